@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import integer_term, names_of, real_term
+from synth.rocq.statement import integer_term, names_of, real_term, rocq_name
 from synth.trusted.logic.encoding import list_length
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, value, write
 from synth.trusted.program import syntax as ir
@@ -17,12 +17,12 @@ _SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 _GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
 _VARIABLE = re.compile(r"\|(.+)<([12])>\|", re.DOTALL)
 _START = re.compile(r"\|(.+)#start<([12])>\|", re.DOTALL)
-_PUBLIC = re.compile(r"\|(\w+)<>\|")
-_LENGTH = re.compile(r"\|len\((\w+)\)\|")
-_ENTRIES = re.compile(r"\|(\w+)\[\]<([12]?)>\|")
-_UPWARD = re.compile(r"\|(\w+)#upward\|")
-_HIDDEN = re.compile(r"\|(\w+)#(upward|changed|change)\|")
-_SPENT, _LATEST = re.compile(r"\|(\w+)#spent\|"), re.compile(r"\|(\w+)#latest\|")
+_PUBLIC = re.compile(r"\|([\w.]+)<>\|")
+_LENGTH = re.compile(r"\|len\(([\w.]+)\)\|")
+_ENTRIES = re.compile(r"\|([\w.]+)\[\]<([12]?)>\|")
+_UPWARD = re.compile(r"\|([\w.]+)#upward\|")
+_HIDDEN = re.compile(r"\|([\w.]+)#(upward|changed|change)\|")
+_SPENT, _LATEST = re.compile(r"\|([\w.]+)#spent\|"), re.compile(r"\|([\w.]+)#latest\|")
 _COMPARED = {"<=": ("<=", "<=?"), "<": ("<", "<?"), ">=": (">=", ">=?"), ">": (">", ">?")}
 _PRODUCT = "|*:Int,Int|"
 
@@ -95,6 +95,8 @@ class Formulas:
             case ("ite", condition, then, otherwise):
                 sides = self.truth(condition), self.truth(then), self.truth(otherwise)
                 return f"(if {sides[0]} then {sides[1]} else {sides[2]})"
+            case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self._entry(found[1], found[2], self.integer(index))
         raise Inexpressible(f"the formula {write(term)} of the proof has no form in Rocq yet")
 
     def proposition(self, term: Term) -> str:
@@ -128,6 +130,8 @@ class Formulas:
                 return term in ("true", "false") or self._sort(term) == BOOL
             case ("ite", _, then, _):
                 return self.is_truth(then)
+            case (str(head), _) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self.mechanism.parameter(found[1]).sort is ir.Sort.BOOL
             case (head, *_):
                 return head in ("not", "and", "or", "=>", "=", *_COMPARED)
         return False
@@ -202,15 +206,15 @@ class Formulas:
             inputs = names_of(self.mechanism.parameter(found[1]))
             return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"
         if (found := _START.fullmatch(name)) is not None:
-            return f"{found[1]}_{found[2]}"
+            return f"{rocq_name(found[1])}_{found[2]}"
         if (found := _HIDDEN.fullmatch(name)) is not None:
-            return f"{found[2]}_{found[1]}"
+            return f"{found[2]}_{rocq_name(found[1])}"
         if (found := _LENGTH.fullmatch(name)) is not None:
             return f"(Z.of_nat (Datatypes.length {self._input(found[1], 1)}))"
         if (found := _PUBLIC.fullmatch(name)) is not None and found[1] in self.mechanism.variables:
             return self._symbol(f"|{found[1]}<1>|", sort)  # a part before it published that
         if (found := _PUBLIC.fullmatch(name)) is not None:
-            return f"{found[1]}_"
+            return f"{rocq_name(found[1])}_"
         if (found := _VARIABLE.fullmatch(name)) is not None:
             for item in self.mechanism.lists:
                 if found[1] == list_length(item):
@@ -222,10 +226,25 @@ class Formulas:
     def _entry(self, source: str, run: str, index: str) -> str:
         item = self.mechanism.parameter(source)
         name = self._input(source, int(run or 1))
-        return f"({name} {index})" if item.kind is ir.ParameterKind.FUNCTION else f"(entry {name} {index})"
+        if item.kind is ir.ParameterKind.FUNCTION:
+            return f"({name} {index})"
+        return f"({'truth' if item.sort is ir.Sort.BOOL else 'entry'} {name} {index})"
 
     def _input(self, name: str, run: int) -> str:
-        return names_of(self.mechanism.parameter(name))[run - 1]
+        item = self.mechanism.parameter(name)
+        return names_of(item)[0 if is_same(item) else run - 1]
+
+
+def is_same(item: ir.Parameter) -> bool:
+    """Whether a private list is the same in both runs: nothing of it may differ."""
+    metric = item.metric
+    return (
+        item.kind is ir.ParameterKind.SEQUENCE
+        and metric is not None
+        and (metric.kind, metric.monotone) == (ir.MetricKind.LINF, False)
+        and isinstance(metric.bound, ir.Constant)
+        and metric.bound.value == 0
+    )
 
 
 def is_reading(term: Term) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from synth.rocq.formulas import Formulas, is_reading
+from synth.rocq.formulas import Formulas, is_reading, is_same
 from synth.rocq.fusions import fusions
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import expression, names_of
+from synth.rocq.statement import expression, names_of, rocq_name
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
@@ -209,7 +209,7 @@ class _Proof:
                 yield f"Variable {name} : {_TYPES[item.kind, item.sort]}."
         for item in parameters:
             for name, kind in _HIDDEN.get(_metric(item), ()):
-                yield f"Variable {name}_{item.name} : {kind}."
+                yield f"Variable {name}_{rocq_name(item.name)} : {kind}."
         yield ""
         weights = (self.formulas.real(cost.weight) for cost in self.costs)
         yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
@@ -251,18 +251,21 @@ class _Proof:
         near = [item for item in parameters if _is_near(item)]
         hidden = [(item, _HIDDEN[found]) for item in near if (found := _metric(item)) in _HIDDEN]
         arguments = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
-        intros = " ".join(f"near_{item.name}" for item in near) + " required"
+        intros = " ".join(f"near_{rocq_name(item.name)}" for item in near) + " required"
         goals = "".join(f"{self._hidden(item)} -> " for item, _ in hidden)
         yield f"Lemma coupling : {goals}claim {arguments}."
         yield "Proof."
-        begin = "".join(f"intros hidden_{item.name}. " for item, _ in hidden)
+        begin = "".join(f"intros hidden_{rocq_name(item.name)}. " for item, _ in hidden)
         yield f"  {begin}unfold claim, input. intros {intros}."
         yield "  look_up required."
         for item in near:
+            name = rocq_name(item.name)
             if _metric(item) in _HIDDEN:
-                yield f"  clear near_{item.name}. unfold {_PREDICATES[_metric(item)]} in hidden_{item.name}."
+                yield f"  clear near_{name}. unfold {_PREDICATES[_metric(item)]} in hidden_{name}."
+            elif is_same(item):
+                yield f"  look_up near_{name}. rewrite (linf_same _ _ near_{name})."
             else:
-                yield f"  look_up near_{item.name}. near {self._lemma(item)} near_{item.name}."
+                yield f"  look_up near_{name}. near {self._lemma(item)} near_{name}."
         yield "  split_all."
         counts = f"[{'; '.join('0%Z' for _ in self.costs)}]" if self.costs else "(@nil Z)"
         yield f"  begin_with events total weights {counts}."
@@ -281,7 +284,8 @@ class _Proof:
             known = (
                 f"pose proof {self._lemma(item)} as E; pose proof required as R; unfold input in R; look_up R"
             )
-            bound = "" if item.metric is not None and item.metric.bound is None else "; settle E"
+            whole = item.sort is ir.Sort.BOOL or (item.metric is not None and item.metric.bound is None)
+            bound = "" if whole else "; settle E"
             patterns = "".join(f"[{name} " for name, _ in names) + "H" + "]" * len(names)
             yield f"  {known}{bound}. destruct E as {patterns}."
             yield "  eapply coupling; eassumption."
@@ -292,24 +296,28 @@ class _Proof:
         """What is known of the variables of the proof that say how an input differs."""
         one, two = names_of(item)
         metric = _metric(item)
-        names = " ".join(f"{name}_{item.name}" for name, _ in _HIDDEN[metric])
+        names = " ".join(f"{name}_{rocq_name(item.name)}" for name, _ in _HIDDEN[metric])
         assert item.metric is not None
+        if item.sort is ir.Sort.BOOL:
+            return f"flips_at {names} {one} {two}"
         if item.metric.bound is None:
             return f"changes_at {names} {one} {two}"
         bound = self._whole(item.metric.bound)
         if item.metric.monotone:
             return f"ordered ({bound})%Z {names} {one} {two}"
-        return f"((Z.abs change_{item.name} <= {bound})%Z /\\ changes_at {names} {one} {two})"
+        return f"((Z.abs change_{rocq_name(item.name)} <= {bound})%Z /\\ changes_at {names} {one} {two})"
 
     def _lemma(self, item: ir.Parameter) -> str:
         """The distance of the entries as one of integers."""
         lemma = _NEAR.get(_metric(item))
         if lemma is None or item.metric is None:
             raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
+        if item.sort is ir.Sort.BOOL:
+            return f"({lemma}_Z _ _ near_{rocq_name(item.name)})"
         if item.metric.bound is None:
-            return f"({lemma}_any_Z _ _ near_{item.name})"
+            return f"({lemma}_any_Z _ _ near_{rocq_name(item.name)})"
         bound = self._whole(item.metric.bound)
-        return f"(fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{item.name})"
+        return f"(fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{rocq_name(item.name)})"
 
     def _whole(self, bound: ir.Expression) -> str:
         """A real that is an integer, as that integer."""
@@ -331,34 +339,42 @@ def _choices(mechanism: ir.Mechanism) -> Iterator[ir.Choose]:
     return (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
 
 
-_Metric = tuple[ir.MetricKind, ir.ParameterKind, bool]
+_Metric = tuple[ir.MetricKind, ir.ParameterKind, ir.Sort, bool]
 
-_LINF, _MONOTONE, _CHANGE_ONE = (
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
+_LINF, _MONOTONE, _CHANGE_ONE, _FLIP_ONE = (
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, True),
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, False),
 )
 _NEAR: dict[_Metric | None, str] = {
     _LINF: "linf",
     _MONOTONE: "linf_monotone",
     _CHANGE_ONE: "change_one",
-    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False): "l1",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False): "linf_table",
-    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False): "absolute",
+    _FLIP_ONE: "change_one_truth",
+    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False): "l1",
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, False): "linf_table",
+    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.INT, False): "absolute",
 }
 _HIDDEN: dict[_Metric | None, tuple[tuple[str, str], ...]] = {
     _MONOTONE: (("upward", "bool"),),
     _CHANGE_ONE: (("changed", "Z"), ("change", "Z")),
+    _FLIP_ONE: (("changed", "Z"),),
 }
 """Variables of the proof, with their types, that say how an input differs."""
 
-_PREDICATES: dict[_Metric | None, str] = {_MONOTONE: "ordered", _CHANGE_ONE: "changes_at"}
+_PREDICATES: dict[_Metric | None, str] = {
+    _MONOTONE: "ordered",
+    _CHANGE_ONE: "changes_at",
+    _FLIP_ONE: "flips_at",
+}
 
 _TYPES = {
     (ir.ParameterKind.SCALAR, ir.Sort.INT): "Z",
     (ir.ParameterKind.SCALAR, ir.Sort.REAL): "R",
     (ir.ParameterKind.SCALAR, ir.Sort.BOOL): "bool",
     (ir.ParameterKind.SEQUENCE, ir.Sort.INT): "list Z",
+    (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL): "list bool",
     (ir.ParameterKind.FUNCTION, ir.Sort.INT): "Z -> Z",
 }
 
@@ -368,4 +384,4 @@ def _is_near(item: ir.Parameter) -> bool:
 
 
 def _metric(item: ir.Parameter) -> _Metric | None:
-    return None if item.metric is None else (item.metric.kind, item.kind, item.metric.monotone)
+    return None if item.metric is None else (item.metric.kind, item.kind, item.sort, item.metric.monotone)

@@ -13,8 +13,13 @@ from synth.rocq.refusal import Inexpressible
 from synth.trusted.logic.terms import Term, value
 from synth.trusted.program import syntax as ir
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _SCALARS = {ir.Sort.INT: ("Z", "Int"), ir.Sort.REAL: ("R", "Real"), ir.Sort.BOOL: ("bool", "Bool")}
+_COLLECTIONS = {
+    (ir.ParameterKind.SEQUENCE, ir.Sort.INT): "Ints",
+    (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL): "Truths",
+    (ir.ParameterKind.FUNCTION, ir.Sort.INT): "Table",
+}
 _VARIABLES = {ir.Sort.INT: "IntVar", ir.Sort.REAL: "RealVar", ir.Sort.BOOL: "BoolVar"}
 _NUMBERS = {
     ir.Operator.ADD: "Add",
@@ -58,7 +63,7 @@ def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
     """``program``, ``input`` and ``statement``.  Raises Inexpressible."""
     _check_whole(mechanism)
     parameters = mechanism.parameters
-    typed = " ".join(f"({item.name}_ : {_type(item)})" for item in parameters)
+    typed = " ".join(f"({rocq_name(item.name)}_ : {_type(item)})" for item in parameters)
     both = " ".join(f"({' '.join(dict.fromkeys(names_of(item)))} : {_type(item)})" for item in parameters)
     names = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
     return "\n".join(
@@ -80,13 +85,15 @@ def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
     )
 
 
+def rocq_name(name: str) -> str:
+    """A parameter's name in Rocq: in place of a dot, which only the reader of Python makes, an apostrophe."""
+    return name.replace(".", "'")
+
+
 def names_of(parameter: ir.Parameter) -> tuple[str, str]:
     """What stands for it in the two runs."""
-    return (
-        (f"{parameter.name}_", f"{parameter.name}_")
-        if parameter.metric is None
-        else (f"{parameter.name}_1", f"{parameter.name}_2")
-    )
+    name = rocq_name(parameter.name)
+    return (f"{name}_", f"{name}_") if parameter.metric is None else (f"{name}_1", f"{name}_2")
 
 
 def _check_whole(mechanism: ir.Mechanism) -> None:
@@ -108,18 +115,20 @@ def _type(parameter: ir.Parameter) -> str:
             return _SCALARS[sort][0]
         case ir.ParameterKind.SEQUENCE, ir.Sort.INT, _:
             return "list Z"
+        case ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, _:
+            return "list bool"
         case ir.ParameterKind.FUNCTION, ir.Sort.INT, 1:
             return "Z -> Z"
     raise Inexpressible(
-        f"the parameter '{parameter.name}' is no number, list or function of one index of integers"
+        f"the parameter '{parameter.name}' is no number, list, or function of one index, without reals"
     )
 
 
 def _memory(parameters: Sequence[ir.Parameter]) -> str:
     text = "empty"
     for item in parameters:
-        kind = {ir.ParameterKind.SEQUENCE: "Ints", ir.ParameterKind.FUNCTION: "Table"}.get(item.kind)
-        text = f'(upd {text} "{item.name}" ({kind or _SCALARS[item.sort][1]} {item.name}_))'
+        kind = _COLLECTIONS.get((item.kind, item.sort))
+        text = f'(upd {text} "{item.name}" ({kind or _SCALARS[item.sort][1]} {rocq_name(item.name)}_))'
     return text
 
 
@@ -136,6 +145,12 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
     one, two = names_of(parameter)
     bound = "" if metric.bound is None else f" (eval (input {run}) {expression(metric.bound)})"
     match metric.kind, parameter.kind:
+        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.BOOL:
+            if metric.monotone or not isinstance(metric.bound, ir.Constant) or metric.bound.value != 1:
+                raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+            yield f"change_one_truth {one} {two} ->"
+        case _ if parameter.sort is ir.Sort.BOOL and parameter.kind is ir.ParameterKind.SEQUENCE:
+            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
             yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
         case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if not metric.monotone:
@@ -241,6 +256,8 @@ def expression(expressed: ir.Expression) -> str:
             return f"(Length {_quoted(name)})"
         case ir.Read(source=name, index=(index,), sort=ir.Sort.INT):
             return f"(Read {_quoted(name)} {expression(index)})"
+        case ir.Read(source=name, index=(index,), sort=ir.Sort.BOOL):
+            return f"(ReadTruth {_quoted(name)} {expression(index)})"
         case ir.Element(source=name, index=index, component=component, sort=sort) if sort is not ir.Sort.REAL:
             kind = "IntElement" if sort is ir.Sort.INT else "BoolElement"
             return f"({kind} {_quoted(name)} {expression(index)} {component})"
@@ -317,8 +334,8 @@ def integer_term(term: Term, symbol: Callable[[str], str]) -> str:
 
 def public_symbol(name: str) -> str:
     """A public scalar, or the length of a parameter."""
-    if (found := re.fullmatch(r"\|(\w+)<>\|", name)) is not None:
-        return f"{found[1]}_"
-    if (found := re.fullmatch(r"\|len\((\w+)\)\|", name)) is not None:
-        return f"(Z.of_nat (Datatypes.length {found[1]}_1))"
+    if (found := re.fullmatch(r"\|([\w.]+)<>\|", name)) is not None:
+        return f"{rocq_name(found[1])}_"
+    if (found := re.fullmatch(r"\|len\(([\w.]+)\)\|", name)) is not None:
+        return f"(Z.of_nat (Datatypes.length {rocq_name(found[1])}_1))"
     raise Inexpressible(f"{name} has no form in a bound in Rocq yet")

@@ -50,7 +50,14 @@ _MEANING: dict[str, tuple[ir.Operator, ir.Sort, ir.Sort]] = {
 """Operator, sort of the operands, sort of the value."""
 
 _ASSOCIATIVE = (ir.Operator.AND, ir.Operator.OR, ir.Operator.MINIMUM, ir.Operator.MAXIMUM)
-_VALUES = {"Z": "Int", "R": "Real", "bool": "Bool", "list Z": "Ints", "Z -> Z": "Table"}
+_VALUES = {
+    "Z": "Int",
+    "R": "Real",
+    "bool": "Bool",
+    "list Z": "Ints",
+    "list bool": "Truths",
+    "Z -> Z": "Table",
+}
 _DISTANCES = {
     "linf": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
     "linf_monotone": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
@@ -246,6 +253,8 @@ def _expression(tree: object) -> ir.Expression:
             return ir.Length(_name(name))
         case ("Read", name, index):
             return ir.Read(_name(name), (_expression(index),), _INT)
+        case ("ReadTruth", name, index):
+            return ir.Read(_name(name), (_expression(index),), _BOOL)
         case (("IntElement" | "BoolElement") as kind, name, index, component):
             sort = _INT if kind == "IntElement" else _BOOL
             return ir.Element(_name(name), _expression(index), _whole(component), sort)
@@ -311,19 +320,23 @@ def _groups(head: Sequence[object]) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _runs(item: ir.Parameter) -> tuple[str, ...]:
-    return (item.name + "_",) if item.metric is None else (item.name + "_1", item.name + "_2")
+    return (_own(item),) if item.metric is None else (_own(item, "_1"), _own(item, "_2"))
+
+
+def _own(item: ir.Parameter, end: str = "_") -> str:
+    return "'".join(item.name.split(".")) + end
 
 
 def _input(definition: tuple[object, ...], mechanism: ir.Mechanism) -> None:
     head, tree = definition
     assert isinstance(head, tuple)
     groups = _groups(head)
-    _same([names for names, _ in groups], [(item.name + "_",) for item in mechanism.parameters], "its inputs")
+    _same([names for names, _ in groups], [(_own(item),) for item in mechanism.parameters], "its inputs")
     _same([kind for _, kind in groups], [_kind(item) for item in mechanism.parameters], "types of inputs")
     for item, (_, kind) in reversed(list(zip(mechanism.parameters, groups, strict=True))):
         match tree:
             case ("upd", inner, name, given):
-                _same((name, given), (_text(item.name), (_VALUES[kind], item.name + "_")), "the memory")
+                _same((name, given), (_text(item.name), (_VALUES[kind], _own(item))), "the memory")
                 tree = inner
             case _:
                 raise Different(f"the statement for Rocq has {tree} in place of a memory")
@@ -333,6 +346,8 @@ def _input(definition: tuple[object, ...], mechanism: ir.Mechanism) -> None:
 def _kind(item: ir.Parameter) -> str:
     if item.kind is ir.ParameterKind.SCALAR:
         return {_INT: "Z", _REAL: "R", _BOOL: "bool"}[item.sort]
+    if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
+        return "list bool"
     _same(item.sort, _INT, "the sort of entries")
     return "list Z" if item.kind is ir.ParameterKind.SEQUENCE else "Z -> Z"
 
@@ -379,6 +394,13 @@ def _implications(tree: tuple[object, ...]) -> list[tuple[object, ...]]:
 def _distance(premise: tuple[object, ...], item: ir.Parameter, run: tuple[str, ...]) -> None:
     metric = item.metric
     match premise:
+        case ("change_one_truth", left, right) if metric is not None and metric.bound is not None:
+            kind = (metric.kind, item.kind, metric.monotone, item.sort, _binary(metric.bound))
+            one = ir.Constant(Fraction(1), _REAL)
+            _same(kind, (*_DISTANCES["change_one"], _BOOL, one), "a distance")
+            _same((left, right), _runs(item), "a private input")
+        case _ if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
+            raise Different(f"the statement for Rocq assumes {premise} of '{item.name}'")
         case (str(name), ("eval", ("input", *inputs), bound), left, right) if (
             name in _DISTANCES and metric is not None and metric.bound is not None
         ):
@@ -412,7 +434,7 @@ def _flat(tree: object) -> list[str]:
 
 def _bound(tree: object, mechanism: ir.Mechanism) -> object:
     """A bound in the form of :func:`_plain`."""
-    scalars = {item.name + "_": f"|{item.name}<>|" for item in mechanism.parameters if item.metric is None}
+    scalars = {_own(item): f"|{item.name}<>|" for item in mechanism.parameters if item.metric is None}
     lengths = {_runs(item)[0]: f"|len({item.name})|" for item in mechanism.parameters}
     match tree:
         case ("IZR", inner):

@@ -18,14 +18,23 @@ from synth.trusted.kernel.check import parse
 from tests import ROOT
 
 COVERED = {
-    "above_threshold": ("above_threshold", "above_threshold_fresh"),
-    "finite": ("rappor", "response"),
-    "noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
-    "noninterference": ("branches_agree", "length_only", "public_answer"),
-    "numeric_sparse_vector": ("numeric_svt",),
-    "sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
-    "sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
-    "vectors": ("laplace_vector", "vector_noise"),
+    "public/clutch_dp": ("above_threshold", "report_noisy_max", "sparse_vector"),
+    "public/opendp": ("bounded_geometric", "geometric_vector", "sequential_composition"),
+    "public/sampcert": (
+        "above_thresh",
+        "noised_bin_count",
+        "noised_bounded_sum",
+        "noised_count",
+        "sparse",
+    ),
+    "programs/above_threshold": ("above_threshold", "above_threshold_fresh"),
+    "programs/finite": ("rappor", "response"),
+    "programs/noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
+    "programs/noninterference": ("branches_agree", "length_only", "public_answer"),
+    "programs/numeric_sparse_vector": ("numeric_svt",),
+    "programs/sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
+    "programs/sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
+    "programs/vectors": ("laplace_vector", "vector_noise"),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900
@@ -45,7 +54,7 @@ def folder() -> Iterator[Path]:
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_rocq_accepts_the_proof(folder: Path, tmp_path: Path, mechanism: str) -> None:
     document = tmp_path / "proof.json"
-    target = f"{ROOT / 'benchmarks/programs'}/{mechanism}"
+    target = f"{ROOT / 'benchmarks'}/{mechanism}"
     command = [sys.executable, "-m", "synth", "prove", target, "--certificate", str(document)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

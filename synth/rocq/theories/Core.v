@@ -12,6 +12,7 @@ Open Scope string_scope.
 Inductive value :=
 | Int (z : Z) | Real (r : R) | Bool (b : bool)
 | Ints (entries : list Z)              (* a parameter that is a sequence *)
+| Truths (entries : list bool)         (* the same, of truth values *)
 | Table (entries : Z -> Z)             (* a parameter that is a function *)
 | Rows (rows : list (list value)).     (* a local list, its entries by components *)
 
@@ -27,9 +28,12 @@ Definition put (s : sort) : of_sort s -> value :=
   match s with INT => Int | REAL => Real | BOOL => Bool end.
 
 Definition length_of (v : value) : Z :=
-  match v with Ints l => Z.of_nat (length l) | Rows l => Z.of_nat (length l) | _ => 0%Z end.
+  match v with Ints l => Z.of_nat (length l) | Truths l => Z.of_nat (length l) | Rows l => Z.of_nat (length l)
+  | _ => 0%Z end.
 Definition entry (l : list Z) (i : Z) : Z := if (i <? 0)%Z then 0%Z else nth (Z.to_nat i) l 0%Z.
 Definition read_at (v : value) (i : Z) : Z := match v with Ints l => entry l i | Table f => f i | _ => 0%Z end.
+Definition truth (l : list bool) (i : Z) : bool := if (i <? 0)%Z then false else nth (Z.to_nat i) l false.
+Definition truth_at (v : value) (i : Z) : bool := match v with Truths l => truth l i | _ => false end.
 Definition component (l : list (list value)) (i : Z) (c : nat) : value := nth c (nth (Z.to_nat i) l []) (Int 0).
 
 Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
@@ -45,6 +49,7 @@ Inductive expr : sort -> Type :=
 | BoolVar (x : string) : expr BOOL
 | Length (x : string) : expr INT
 | Read (x : string) (index : expr INT) : expr INT
+| ReadTruth (x : string) (index : expr INT) : expr BOOL
 | IntElement (x : string) (index : expr INT) (c : nat) : expr INT
 | BoolElement (x : string) (index : expr INT) (c : nat) : expr BOOL
 | Add (a b : expr INT) : expr INT
@@ -89,6 +94,7 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | BoolVar x => as_bool (m x)
   | Length x => length_of (m x)
   | Read x i => read_at (m x) (eval m i)
+  | ReadTruth x i => truth_at (m x) (eval m i)
   | IntElement x i c => as_int (component (as_rows (m x)) (eval m i) c)
   | BoolElement x i c => as_bool (component (as_rows (m x)) (eval m i) c)
   | Add a b => (eval m a + eval m b)%Z

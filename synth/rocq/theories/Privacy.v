@@ -57,4 +57,8 @@ Definition change_one (bound : R) (q1 q2 : list Z) : Prop :=
   /\ exists place, (forall i, i <> place -> entry q2 i = entry q1 i)
                    /\ Rabs (IZR (entry q2 place) - IZR (entry q1 place)) <= bound.
 
+(** A truth value changes by 1 at most; no bound says less. *)
+Definition change_one_truth (q1 q2 : list bool) : Prop :=
+  length q1 = length q2 /\ exists place, forall i : Z, i <> place -> truth q2 i = truth q1 i.
+
 Definition absolute (bound : R) (x1 x2 : Z) : Prop := Rabs (IZR x2 - IZR x1) <= bound.

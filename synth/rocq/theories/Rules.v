@@ -341,6 +341,22 @@ Proof.
   - intros ->. lia.
 Qed.
 
+Lemma linf_same q1 q2 : linf 0 q1 q2 -> q2 = q1.
+Proof.
+  intros [Hl H]. symmetry. apply (nth_ext _ _ 0%Z 0%Z); auto. intros n Hn.
+  assert (E : entry q2 (Z.of_nat n) = entry q1 (Z.of_nat n)).
+  { specialize (H (Z.of_nat n)). unfold inside in H. specialize (H ltac:(lia)).
+    rewrite <- minus_IZR, <- abs_IZR in H. apply le_IZR in H. lia. }
+  unfold entry in E. destruct (Z.ltb_spec (Z.of_nat n) 0); [lia |]. now rewrite Nat2Z.id in E.
+Qed.
+
+(** Where the one truth value is that changes. *)
+Definition flips_at (place : Z) (q1 q2 : list bool) : Prop :=
+  length q2 = length q1 /\ forall i : Z, i <> place -> truth q2 i = truth q1 i.
+
+Lemma change_one_truth_Z q1 q2 : change_one_truth q1 q2 -> exists place, flips_at place q1 q2.
+Proof. intros [Hl (p & H)]. exists p. split; auto. Qed.
+
 (** What the entries before the i-th one differ by, all in all. *)
 Definition gaps (both : list (Z * Z)) : Z := fold_right (fun pair s => (Z.abs (snd pair - fst pair) + s)%Z) 0%Z both.
 Definition before (q1 q2 : list Z) (i : Z) : Z := gaps (firstn (Z.to_nat i) (combine q1 q2)).

@@ -5,12 +5,12 @@ From synth Require Export Rules.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
-            as_int as_real as_bool as_rows length_of read_at stored of_kind of_sort fst snd] in e.
+            as_int as_real as_bool as_rows length_of read_at truth_at stored of_kind of_sort fst snd] in e.
 
 (** Lookups in the hypothesis [H]. *)
 Ltac look_up H :=
   cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
-       as_int as_real as_bool as_rows length_of read_at stored of_kind of_sort fst snd] in H.
+       as_int as_real as_bool as_rows length_of read_at truth_at stored of_kind of_sort fst snd] in H.
 
 Ltac split_all := repeat match goal with
   | H : exists _, _ |- _ => destruct H
@@ -24,6 +24,11 @@ Ltac twice D q1 q2 i :=
   lazymatch goal with _ : (_ -> (0 <= entry q2 i - entry q1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
 Ltac changed D q1 q2 i :=
   lazymatch goal with _ : _ /\ (_ -> entry q2 i = entry q1 i) |- _ => fail | _ => pose proof (D i) end.
+Ltac flipped D q1 q2 i place := lazymatch i with place => fail | _ =>
+  lazymatch goal with
+  | _ : truth q2 i = truth q1 i |- _ => fail
+  | _ => let E := fresh in destruct (Z.eq_dec i place) as [E | E]; [subst i | pose proof (D i E)]
+  end end.
 Ltac summed D C q1 q2 i :=
   lazymatch goal with _ : before q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
 Ltac entries := repeat match goal with
@@ -35,6 +40,9 @@ Ltac entries := repeat match goal with
   | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _, _ : context [entry ?q1 ?i] |- _ => twice D q1 q2 i
   | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i) |- context [entry ?q1 ?i] => changed D q1 q2 i
   | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i), _ : context [entry ?q1 ?i] |- _ => changed D q1 q2 i
+  | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i |- context [truth ?q1 ?i] => flipped D q1 q2 i p
+  | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i, _ : context [truth ?q1 ?i] |- _ =>
+      is_var i; lazymatch type of i with Z => flipped D q1 q2 i p end
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] => values_of D f1 f2 i B
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z, _ : context [?f1 ?i] |- _ => values_of D f1 f2 i B
   end.
@@ -69,6 +77,16 @@ Lemma negb_differ a b : negb a = b -> a = negb b.
 Proof. intros <-. now rewrite negb_involutive. Qed.
 
 Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
+(** Where a truth value of an input changes, what is known has such cases, too. *)
+Ltac all_cases := lazymatch goal with
+  | D : forall i : Z, i <> _ -> truth _ i = truth _ i |- _ => repeat match goal with
+    | E : ?b = _, H : context [if ?b then _ else _] |- _ => rewrite E in H
+    | E : ?b = _ |- context [if ?b then _ else _] => rewrite E
+    | |- context [if ?b then _ else _] => destruct b eqn:?
+    | H : context [if ?b then _ else _] |- _ => let E := fresh in destruct b eqn:E; rewrite ?E in H
+    end
+  | _ => cases
+  end.
 Ltac apart := repeat match goal with
   | H : _ /\ _ |- _ => destruct H
   | H : ?P <-> ?Q |- _ => destruct H
@@ -152,7 +170,7 @@ Ltac same_sides := lazymatch goal with
   end.
 Ltac show_with last := solve
   [ known | same_sides | exact Logic.I | absurd_truth
-  | forget; entries; first [ lia | cases; refute last ] ].
+  | forget; entries; first [ lia | all_cases; refute last ] ].
 Ltac show := show_with ltac:(through).
 
 (** Values, rows and outputs are equal where their integers and truth values are. *)

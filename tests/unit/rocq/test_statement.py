@@ -113,3 +113,58 @@ def test_names_that_rocq_has_not_are_refused() -> None:
     )
     with pytest.raises(Inexpressible, match="größe"):
         write_statement(odd, certificate.proved.epsilon)
+
+
+COUNT = """@adjacent(x=linf_distance(0.0), x·present=change_one_distance(1.0))
+@requires(0.0 < eps and len(x·present) == len(x))
+def count(x: sequence(int), x·present: sequence(bool), eps: real) -> output(int):
+    n: int
+    i: int
+    noisy: int
+    n = 0
+    i = 0
+    with block(end):
+        while True:
+            if len(x·present) <= i:
+                leave(end)
+            n = n + (1 if x·present[i] else 0)
+            i = i + 1
+    ensure(not eps == 0.0, "divisor")
+    noisy = laplace(n, 1.0 / eps)
+    return noisy
+"""
+
+LIES_ABOUT_RECORDS = {
+    "what is read": ('(ReadTruth "x.present" (IntVar "i"))', "(BoolConst true)"),
+    "which list is read": ('ReadTruth "x.present"', 'ReadTruth "x"'),
+    "an entry that may change": ("change_one_truth x'present_1", "change_one_any x'present_1"),
+    "which list changes": (
+        "change_one_truth x'present_1 x'present_2",
+        "change_one_truth x'present_2 x'present_2",
+    ),
+    "which list is the input": ("(Truths x'present_)", "(Ints x_)"),
+    "the type of a list": ("x'present_ : list bool", "x'present_ : list Z"),
+    "entries that are the same": ("linf (eval", "l1 (eval"),
+}
+
+
+def test_lists_of_truth_values_are_read_back() -> None:
+    mechanism = read_core(COUNT)
+    check_statement(write_statement(mechanism, "|eps<>|"), mechanism, "|eps<>|")
+
+
+@pytest.mark.parametrize("lie", LIES_ABOUT_RECORDS)
+def test_each_lie_about_lists_of_truth_values_is_noticed(lie: str) -> None:
+    true, false = LIES_ABOUT_RECORDS[lie]
+    mechanism = read_core(COUNT)
+    text = write_statement(mechanism, "|eps<>|")
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false, 1), mechanism, "|eps<>|")
+
+
+@pytest.mark.parametrize("metric", ["change_one_distance(0.5)", "l1_distance(1.0)", "linf_distance(0.0)"])
+def test_a_distance_of_truth_values_that_has_no_form_is_refused(metric: str) -> None:
+    mechanism = read_core(COUNT.replace("change_one_distance(1.0)", metric))
+    with pytest.raises(Inexpressible, match=r"x\.present"):
+        write_statement(mechanism, "|eps<>|")
