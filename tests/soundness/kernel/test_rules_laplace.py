@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from synth.trusted.kernel.check import INVALID
 from tests.support.handmade import (
     COST,
     DROPPED,
@@ -10,6 +13,7 @@ from tests.support.handmade import (
     Data,
     accepted,
     certificate,
+    check_text,
     edited,
     refusals,
     rejected,
@@ -239,3 +243,60 @@ def test_lap_null_refuses_to_make_draws_equal() -> None:
         premises=[*NOISY["derivation"]["premises"][:2], rule("LapGen", k="null"), rule("Return")],
     )
     rejected(free, "Return", "derivation.3", "both runs publish the same")
+
+
+TWICE = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="n >= 0")
+    def twice(x: float, n: int) -> tuple[float, float]:
+        y = laplace(x, 1)
+        z = laplace(x, 1)
+        return y, z
+    """,
+    *(rule("LapGen", k="0.0", within="1.0", cost=f"cost#{place}", amount="1.0") for place in range(2)),
+    rule("Return"),
+    epsilon="2.0",
+    costs={f"cost#{place}": {"sort": "Real", "weight": "1.0", "bound": "1.0"} for place in range(2)},
+)
+"""Two noisy values of one private number: 2 and no less."""
+
+NO_LESS_THAN_ONE = (
+    "0.0",
+    "(- 1.0)",
+    "(/ 0.0 0.0)",
+    "(/ 1.0 0.0)",
+    "(/ 1.0 (to_real |n<>|))",
+    "(|/:Real,Real| 1.0 0.0)",
+    "(|log:Real| 0.0)",
+    "(|sqrt:Real| (- 1.0))",
+    "(- (to_real |n<>|) (to_real |n<>|))",
+    "(ite (= |n<>| 0) 1.0 0.0)",
+    "(to_real (div 1 2))",
+    "(to_real (mod 1 2))",
+    "(to_real (to_int 0.9))",
+    "distance",
+)
+"""Terms of which none is shown to be at least 1, and at most 0."""
+
+
+def test_two_draws_cost_two() -> None:
+    accepted(TWICE)
+
+
+@pytest.mark.parametrize("term", NO_LESS_THAN_ONE)
+def test_no_amount_makes_the_second_draw_free(term: str) -> None:
+    free = edited(edited(TWICE, "derivation.1", cost="cost#0", amount=term), "proved", epsilon="1.0")
+    assert check_text({**free, "costs": {"cost#0": TWICE["costs"]["cost#0"]}}).verdict == INVALID
+
+
+@pytest.mark.parametrize("term", NO_LESS_THAN_ONE[:-1])
+@pytest.mark.parametrize("field", ["bound", "weight"])
+def test_no_price_makes_the_second_draw_free(field: str, term: str) -> None:
+    free = edited(edited(TWICE, "costs.cost#1", **{field: term}), "proved", epsilon="1.0")
+    assert check_text(free).verdict == INVALID
+
+
+@pytest.mark.parametrize("term", NO_LESS_THAN_ONE[:-1])
+def test_no_distance_makes_the_second_draw_free(term: str) -> None:
+    free = edited(TWICE, "derivation.1", within=term, amount="0.0")
+    assert check_text(free).verdict == INVALID
