@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 
 import numpy as np
 
@@ -174,3 +175,18 @@ def permute_by_exponential_noise(scores: list[float], epsilon: float) -> int:
             winner = position
             largest = noisy
     return winner
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="epsilon > 0 and n >= 1")
+def most_frequent(x: list[int], n: int, epsilon: float) -> int:
+    """Counts move one way, so half of the exponent is spent."""
+    counts = [sum(1 for v in x if v == c) for c in range(n)]
+    weights = [math.exp(epsilon * count) for count in counts]
+    return random.choices(list(range(n)), weights=weights, k=1)[0]
+
+
+@mechanism(adjacent={"score": linf_distance(1)}, requires="epsilon > 0 and n >= 1")
+def by_shares(score: Callable[[int], float], n: int, epsilon: float) -> int:
+    scores = [score(c) for c in range(n)]
+    weights = [math.exp(epsilon * s / 2) for s in scores]
+    return np.random.choice(n, p=np.array(weights) / sum(weights))
