@@ -112,9 +112,11 @@ class _Unfolder:
             case ir.If():
                 return self._branch(statement, known)
             case ir.Block(label=label, body=inner):
-                self.exits.pop(label, None)
+                around = self.exits.pop(label, None)
                 inner, behind = self.body(inner, known)
                 left = self.exits.pop(label, None)
+                if around is not None:
+                    self.exits[label] = around
                 after = behind if left is None else left.joined(behind)
                 return (replace(statement, body=inner),), after
             case ir.Loop():

@@ -103,7 +103,10 @@ def streamed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
             raise Different(Code.NOT_STREAMED())
         return (*first, *begins, *_behind_appends(others, reader), *body[start + 1 :])
 
-    return replace(mechanism, body=changed_at(mechanism.body, place, change))
+    after = changed_at(mechanism.body, place, change)
+    if _repeats(after, frozenset()):
+        raise Different(Code.NOT_STREAMED())
+    return replace(mechanism, body=after)
 
 
 def counted(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
@@ -167,6 +170,18 @@ def _reader(found: Body) -> _Reader:
         ):
             return _Reader(name, index, (*each, step))
     raise Different(Code.NOT_STREAMED())
+
+
+def _repeats(body: Body, around: frozenset[str]) -> bool:
+    """Whether a block stands inside of another one of its label."""
+    return any(
+        (isinstance(item, ir.Block) and item.label in around)
+        or any(
+            _repeats(inner, around | {item.label} if isinstance(item, ir.Block) else around)
+            for inner in ir.blocks(item)
+        )
+        for item in body
+    )
 
 
 def _behind_appends(body: Body, reader: _Reader) -> Body:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from synth.prover.normal_form.recording import rewriting
+from synth.trusted.core.reader import read_as_written
 from synth.trusted.errors import ProgramError
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
@@ -222,3 +223,47 @@ def test_a_condition_that_is_left_out(monkeypatch: pytest.MonkeyPatch, name: str
     values = {"x": (3, 1, 2), "c": True, "k": 2}
     with pytest.raises(Differ):
         compare(law(of, values), law(form, values))
+
+
+NESTED = """
+@adjacent(x=discrete_distance())
+def f(x: bool) -> output((int, bool)):
+    t: int
+    i: int
+    w: int
+    c: bool
+    xs: list(int)
+    xs = []
+    i = 0
+    w = 0
+    with block(L):
+        if x:
+            t = 1
+            leave(L)
+        t = 2
+        xs.append(0)
+    with block(M):
+        while True:
+            if len(xs) <= i:
+                leave(M)
+            with block(L):
+                if xs[i] == 0:
+                    leave(L)
+                w = 1
+            i = i + 1
+    c = bernoulli(0.5)
+    return t, c
+"""
+"""What the loop does has a block with the label of one around the append."""
+
+
+def test_no_block_gets_into_another_of_its_label() -> None:
+    of = read_as_written(NESTED.strip() + "\n")
+    of = replace(of, body=renumber(of.body))
+    with pytest.raises(Rejected) as error:
+        taken(of, Stream(loops(of)[0]))
+    assert error.value.why.code.id == "not-streamed"
+    other = NESTED.replace("            with block(L)", "            with block(N)")
+    other = other.replace("                    leave(L)", "                    leave(N)")
+    of = read_as_written(other.strip() + "\n")
+    assert taken(replace(of, body=renumber(of.body)), Stream(loops(of)[0]))
