@@ -351,6 +351,9 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
             return _read(context, node, parameter, index)
         case RecordsValue():
             return _record(context, node, base, index)
+        case GeneratorValue(bounds=(start, stop)):
+            size = context.natural(builders.subtract(stop, start))
+            return ScalarValue(builders.add(start, matrices.checked(context, node.slice, position, size)))
         case _:
             raise context.error(node, Refusal.WRONG_TYPE, f"{shapes.describe_value(base)} can't be indexed")
 

@@ -199,5 +199,7 @@ def _length(context: Context, node: ast.Call, value: Value) -> ir.Expression:
             return builders.integer(len(context.keys_of(value, node)))
         case values.EnumValue(kind):
             return builders.integer(len(kind.members))
+        case values.GeneratorValue(bounds=(start, stop)):
+            return context.natural(builders.subtract(stop, start))
         case _:
             raise context.error(node, Refusal.WRONG_TYPE, f"{shapes.describe_value(value)} has no length")
