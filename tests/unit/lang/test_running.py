@@ -12,7 +12,7 @@ import tomllib
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from math import exp, log, sqrt
 from pathlib import Path
@@ -288,8 +288,9 @@ def admissible(of: ir.Mechanism, module: ModuleType, rng: random.Random) -> dict
 
 
 def _as_annotated(function: Callable[..., Any], inputs: dict[str, Any]) -> dict[str, Any]:
-    """Lists as arrays, and tuples as named ones, where the function has them."""
-    hints = {name: item.annotation for name, item in inspect.signature(function).parameters.items()}
+    """Lists as arrays, and tuples as named ones or objects, where the function has them."""
+    signature = inspect.signature(function, eval_str=True)
+    hints = {name: item.annotation for name, item in signature.parameters.items()}
     return {name: _of_type(hints[name], value) for name, value in inputs.items()}
 
 
@@ -297,7 +298,7 @@ def _of_type(hint: Any, value: Any) -> Any:
     if get_origin(hint) is np.ndarray:
         return np.asarray(value, dtype=np.float64)
     match get_args(hint):
-        case (type() as entry,) if hasattr(entry, "_fields"):
+        case (type() as entry,) if hasattr(entry, "_fields") or is_dataclass(entry):
             return [entry(*item) for item in value]
     return value
 

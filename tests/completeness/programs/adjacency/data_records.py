@@ -1,7 +1,5 @@
 """Lists of objects of dataclasses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
