@@ -243,6 +243,9 @@ def _gumbel(context: Context, node: ast.Call, name: str) -> Value:
     if name == "gumbel_noise":
         nodes = arguments.positional(context.source, node, name, 3, 3)
         loc, scale, size = context.ordered(nodes)
+        if isinstance(size, NoneValue):
+            message = "Gumbel noise is only supported in argmax(x + noise), once: draw size=len(x)"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
         center, width = (builders.convert(context.numeric(item, node), ir.Sort.REAL) for item in (loc, scale))
         width = arrays.number(context, width, node)
         span = context.source.span(node)

@@ -413,6 +413,7 @@ def test_the_largest_entry_with_gumbel_noise_is_a_choice(text: str) -> None:
         "return np.argmax(2 * (a + np.random.gumbel(size=len(a))))",
         "return a + np.random.gumbel(size=len(a))",
         "g = np.random.gumbel(size=len(a))\n    return np.argmax(a + g + g)",
+        "return np.argmax([v + np.random.gumbel(0, t) for v in a])",
     ],
 )
 def test_other_gumbel_noise_is_refused(text: str) -> None:
