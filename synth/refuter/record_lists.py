@@ -7,6 +7,7 @@ from typing import Any
 
 from synth.refuter.exact.inputs import Datum, Inputs, public_value, written
 from synth.refuter.exact.label_texts import shown
+from synth.support.records import Record
 from synth.trusted.program import syntax as ir
 
 
@@ -82,7 +83,7 @@ def _list(records: ir.Records, inputs: Mapping[str, Datum], texts: Mapping[str, 
                 shown(texts[name], part) if name in texts else part
                 for name, part in zip(records.columns, entry, strict=True)
             ]
-            found.append(tuple(entry) if records.is_tuple else entry[0])
+            found.append(Record(entry, records.fields) if records.is_tuple else entry[0])
     return found
 
 

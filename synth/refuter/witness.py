@@ -49,7 +49,7 @@ class Witness:
 
     def json(self) -> dict[str, Any]:
         """The witness as the reference has it; ``epsilon_at_least`` is None where no ε is enough."""
-        fields = asdict(self)
+        fields = {**asdict(self), "inputs": self.inputs}
         return fields if self.inputs is not None else _without_inputs(fields)
 
 

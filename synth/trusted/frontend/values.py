@@ -231,7 +231,8 @@ class RecordsValue:
         """The same by names."""
         columns, others = (tuple(item.name for item in group) for group in (self.columns, self.others))
         present, chosen = (None if flag is None else flag.name for flag in (self.present, self.chosen))
-        return ir.Records(self.name, columns, self.is_tuple, present, chosen, others, self.reach)
+        fields = (self.named.name, *(item.name for item in self.named.fields)) if self.named else ()
+        return ir.Records(self.name, columns, self.is_tuple, present, chosen, others, self.reach, fields)
 
 
 @dataclass(frozen=True)

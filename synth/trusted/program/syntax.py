@@ -363,7 +363,7 @@ class Records:
 
     Entry t has the components ``columns``, or ``others`` where the flag ``chosen`` is true, moved to within
     ``reach`` of the columns; it is there where the flag ``present`` is true.  ``is_tuple`` says that an entry
-    is a tuple, also of one component.
+    is a tuple, also of one component; ``fields`` are the names of its class and of its fields, if it has any.
     """
 
     name: str
@@ -373,6 +373,7 @@ class Records:
     chosen: str | None = None
     others: tuple[str, ...] = ()
     reach: Expression | None = None
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from synth.support.records import Record
+
 
 def call_lines(
     name: str, inputs: Mapping[str, Any], parameters: Mapping[str, Any], target: str | None
@@ -25,8 +27,19 @@ def call_lines(
         yield "    import synth"
         if any("Fraction(" in value for side in (public, left, right) for value in side.values()):
             yield "    from fractions import Fraction"
-        one, other = _mapping({**left, **public}), _mapping(right)
-        yield f"    synth.probability({target!r}, {one}, neighbour={other})"
+        one, other = (_literals(_plain(inputs[side])) or {} for side in ("left", "right"))
+        given = _mapping({**one, **public})
+        yield f"    synth.probability({target!r}, {given}, neighbour={_mapping(other)})"
+
+
+def _plain(value: Any) -> Any:
+    """The value with lists in place of records: what is read takes no objects."""
+    match value:
+        case dict():
+            return {key: _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+    return value
 
 
 def _mapping(values: Mapping[str, str]) -> str:
@@ -49,6 +62,10 @@ def _literal(value: Any) -> str | None:
             except (ValueError, ZeroDivisionError):
                 return None
             return f"Fraction({number.numerator}, {number.denominator})"
+        case Record(fields=(name, *parts)):
+            given = [_literal(item) for item in value]
+            named = (f"{part}={item}" for part, item in zip(parts, given, strict=True))
+            return None if None in given else f"{name}({', '.join(named)})"
         case list() | tuple():
             entries = [_literal(item) for item in value]
             return None if None in entries else f"[{', '.join(map(str, entries))}]"

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import synth
+from synth.support.records import Record
 from synth.views.console.calls import call_lines
 from tests.unit.app.invocation import FALSE, PROVED, Run, Write
 
@@ -43,3 +44,19 @@ def test_names_of_files_are_quoted() -> None:
     assert eval(
         last.strip().replace("synth.probability", "len_of"), {"len_of": lambda *a, **k: a[0]}
     ).startswith("it's'")
+
+
+def test_records_are_calls_of_their_class() -> None:
+    """The program makes such records; what reads numbers takes lists."""
+    one, other = (
+        [Record((1, True), ("Person", "age", "member"))],
+        [Record((2, False), ("Person", "age", "member"))],
+    )
+    lines = list(call_lines("f", {"left": {"x": one}, "right": {"x": other}}, {"eps": 1}, "p.py::f"))
+    assert lines[1:3] == [
+        "    f(x=[Person(age=1, member=True)], eps=1)",
+        "    f(x=[Person(age=2, member=False)], eps=1)",
+    ]
+    assert lines[-1] == (
+        "    synth.probability('p.py::f', {'x': [[1, True]], 'eps': 1}, neighbour={'x': [[2, False]]})"
+    )
