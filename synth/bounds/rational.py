@@ -95,6 +95,19 @@ class Rational:
         )
         return top / bottom
 
+    def coefficients(self, name: str) -> dict[int, Rational]:
+        """What the powers of one variable are multiplied by, in a function that doesn't divide by it."""
+        place = self.names.index(name)
+        terms: dict[int, dict[tuple[int, ...], flint.fmpq]] = {}
+        for powers, coefficient in self.numerator.to_dict().items():
+            rest = (*powers[:place], 0, *powers[place + 1 :])
+            terms.setdefault(int(powers[place]), {})[rest] = coefficient
+        context = _context(self.names)
+        return {
+            power: _quotient(context.from_dict(part), self.denominator, self.names)
+            for power, part in terms.items()
+        }
+
     def value(self, at: Mapping[str, Fraction | int]) -> Fraction:
         """The value at a point.  Raises KeyError, ZeroDivisionError."""
         top, bottom = (_evaluate(part, self.names, at) for part in (self.numerator, self.denominator))

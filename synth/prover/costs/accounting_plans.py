@@ -19,6 +19,7 @@ from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.accounting import Account, Accounting
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Linear, Unit
+from synth.prover.costs.least_parameters import Least, least_parameters
 from synth.prover.testing.valuations import Valuation, public_value
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, names
@@ -83,6 +84,11 @@ class GaussianUses:
     squares: Sequence[CostClass]
     integral: Sequence[CaseKey]
 
+    def under(self, least: Least) -> GaussianUses:
+        """With squares as large as they are for the least parameters."""
+        squares = [replace(item, weight=least.enlarged(item.weight)) for item in self.squares]
+        return replace(self, squares=squares)
+
 
 def gaussian_plans(
     costs: Costs,
@@ -94,8 +100,24 @@ def gaussian_plans(
     """As counting, with counters for Gaussian noise, which gets what is left of the claim.
 
     Each use on integers gets one share, and all uses on reals together get one; in a ``part`` none, as the
-    whole program pays for them.
+    whole program pays for them.  Where ``requires`` gives lower bounds of what sigma is made of, these take
+    its place in further plans.
     """
+    yield from _gaussian_plans(costs, classes, uses, claim, part)
+    for least in least_parameters(costs.mechanism):
+        noisier = uses.under(least)
+        if noisier != uses:
+            for plan in _gaussian_plans(costs, classes, noisier, claim, part):
+                yield replace(plan, accounting=replace(plan.accounting, prices=least.opaque_definitions))
+
+
+def _gaussian_plans(
+    costs: Costs,
+    classes: Sequence[CostClass],
+    uses: GaussianUses,
+    claim: tuple[Rational, Rational] | None,
+    part: bool,
+) -> Iterator[Plan]:
     counted = frozenset(item.ghost for item in uses.squares)
     ghost = Cost(len(classes) + len(counted))
     single = [CostClass(ghost, _NOTHING, dict.fromkeys(uses.integral, 1))] if uses.integral else []

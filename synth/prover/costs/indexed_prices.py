@@ -205,7 +205,7 @@ def aware(plan: Plan, known: Prices) -> Plan:
         indexed=known.indexed(),
         weighings=known.weighings,
         orders=orders,
-        prices=known.opaque_definitions(),
+        prices={**plan.accounting.prices, **known.opaque_definitions()},
     )
     return replace(plan, accounting=accounting)
 

@@ -126,3 +126,16 @@ def test_division_by_zero() -> None:
 def test_variables_and_constants(x: Rational) -> None:
     assert (x.constant_value() is None) == bool(x.variables())
     assert x.is_zero() == (x.constant_value() == 0)
+
+
+@given(RATIONALS, RATIONALS, st.sampled_from(NAMES))
+def test_coefficients_make_the_function(item: Rational, other: Rational, name: str) -> None:
+    whole = item * Rational.variable(name) + other
+    assume(name in whole.names and whole.denominator.degrees()[whole.names.index(name)] == 0)
+    total = Rational.number(0)
+    for power, coefficient in whole.coefficients(name).items():
+        assert name not in coefficient.variables()
+        for _ in range(power):
+            coefficient = coefficient * Rational.variable(name)
+        total = total + coefficient
+    assert total == whole
