@@ -58,7 +58,7 @@ class Cache:
         """The hash of what a verdict depends on: source, specification, name and claim, and the tools."""
         claim = blank(mechanism).claim
         given = None if mechanism.specification is None else mechanism.specification.json()
-        parts = [self.surroundings, mechanism.source, mechanism.name, claim.epsilon, claim.delta, given]
+        parts = [self.surroundings, mechanism.source, mechanism.name, claim.stated, given]
         return _digest(json.dumps(parts).encode())
 
     def stored(self, mechanism: ir.Mechanism) -> str | None:

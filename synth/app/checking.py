@@ -97,6 +97,8 @@ class Row:
     file_sha256: str | None = None
     epsilon: str | None = None
     delta: str | None = None
+    gdp: str | None = None
+    zcdp: str | None = None
     claim: dict[str, str | None] | None = None
     claim_of: str | None = None
     claim_note: str | None = None
@@ -244,7 +246,7 @@ def _same(mechanism: ir.Mechanism, one: Claim, other: Claim) -> bool:
 
 
 def _normal(mechanism: ir.Mechanism, claim: Claim) -> Claim:
-    return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None), claim))
+    return Claim.of(with_claim(replace(mechanism, epsilon=None, delta=None, divergence=None), claim))
 
 
 # --- proofs ---------------------------------------------------------------------------------
@@ -333,13 +335,13 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     from synth.trusted.kernel.solvers import GaveUp
     from synth.views.certificate.report import shown_bounds
 
-    epsilon, delta = shown_bounds(certificate, mechanism, question.solvers)
+    bound = shown_bounds(certificate, mechanism, question.solvers)
     facts = tuple(dict.fromkeys(fact.text for fact in mechanism.facts))
-    row = replace(row, epsilon=epsilon, delta=delta, facts=facts)
+    row = replace(row, **vars(bound), facts=facts)
     inside = dict.fromkeys(item.text for item in mechanism.domains)
     limits = (f"inputs with {text}: of others nothing is claimed" for text in inside)
     row = replace(row, rests_on=(*row.rests_on, *limits))
-    own, stated = Claim.of(mechanism), Claim(certificate.claim.epsilon, certificate.claim.delta)
+    own, stated = Claim.of(mechanism), Claim(**vars(certificate.claim))
     claim, of = _claim_asked(mechanism, question), question.asker.value
     if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from synth.support.statistics import count_calls
+from synth.trusted.frontend.claim import Claim
 from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions_of_witness
 from synth.views.blank import blank
@@ -52,9 +53,10 @@ def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     if verdict.verdict != VALID or found is None:
         return None
     program, stated = found.program, found.claim
-    about = program.text, program.mechanism, program.specification, stated.epsilon, stated.delta
-    own = mechanism.source, mechanism.name, mechanism.specification, claim.epsilon, claim.delta
-    if about != own:
+    about = program.text, program.mechanism, program.specification
+    if about != (mechanism.source, mechanism.name, mechanism.specification):
+        return None
+    if claim and vars(stated) != vars(claim):
         return None
     if (program.lines, program.unread) != (mechanism.lines, mechanism.unread):
         document = with_lines(document, mechanism.lines, mechanism.unread)
@@ -66,9 +68,11 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
     """Return what a certificate shows, without its table; the kernel has accepted it, in so many seconds."""
     from synth.views.certificate.report import proved
 
+    claim = Claim.of(mechanism)
+    if claim and vars(certificate.claim) != vars(claim):
+        raise AssertionError(f"the certificate is about {certificate.claim}, and not about {claim}")
     result = proved(mechanism, certificate, document)
-    assert result.epsilon is not None
-    claim_is_loose = _leaves_some(mechanism, result.epsilon)
+    claim_is_loose = _leaves_some(mechanism, result)
     return replace(result, claim_is_loose=claim_is_loose, seconds_checking=round(seconds, 3))
 
 
@@ -98,21 +102,27 @@ def _without_proof(mechanism: ir.Mechanism, found: Unknown) -> Result:
     if found.certificate is None:
         return result
     certificate = parse(found.certificate)
-    epsilon, delta = shown_bounds(certificate, mechanism)
-    why = Code.BOUND_MISSES_CLAIM(bound=epsilon, claim=str(result.claim.epsilon))
-    told = replace(result, epsilon=epsilon, delta=delta, reason=str(why), code=why.code.id)
+    told = result.bounded_by(shown_bounds(certificate, mechanism))
+    if mechanism.divergence is None:
+        why = Code.BOUND_MISSES_CLAIM(bound=str(told.epsilon), claim=str(result.claim.epsilon))
+    else:
+        why = Code.DIVERGENCE_MISSES_CLAIM(bound=str(told.bound), claim=str(result.claim))
+    told = replace(told, reason=str(why), code=why.code.id)
     return placed(mechanism, with_table(told, certificate))
 
 
-def _leaves_some(mechanism: ir.Mechanism, bound: str) -> bool:
+def _leaves_some(mechanism: ir.Mechanism, result: Result) -> bool:
     """Whether a bound is below the claim, so that less would do."""
     from synth.bounds.scales import opaque_parts, rational
     from synth.prover.obligations.public_facts import PublicFacts
     from synth.trusted.errors import ProgramError
     from synth.trusted.frontend.claim import read_bound
 
+    divergence, bound = mechanism.divergence, result.epsilon
     claim = mechanism.epsilon
-    if claim is None or bound == blank(mechanism).claim.epsilon:
+    if divergence is not None:
+        claim, bound = divergence.bound, result.bound.stated.get(divergence.notion.value)
+    if claim is None or bound is None or result.bound == result.claim:
         return False
     try:
         proved: ir.Expression = read_bound(mechanism, bound)

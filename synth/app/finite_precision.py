@@ -121,7 +121,7 @@ def _symbolic(certificate: Certificate) -> str:
     from synth.trusted.kernel.check import judged_mechanism
     from synth.views.certificate.report import shown_bounds
 
-    return shown_bounds(certificate, judged_mechanism(certificate))[0]
+    return str(shown_bounds(certificate, judged_mechanism(certificate)).epsilon)
 
 
 def _example(noise: NoisedReal, implementation: Implementation) -> tuple[Scaling, bool]:

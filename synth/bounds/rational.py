@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 
 import flint
 
@@ -108,6 +109,11 @@ class Rational:
             for power, part in terms.items()
         }
 
+    def square_root(self) -> tuple[Rational, Rational]:
+        """A function, and what is left to draw the root of: its square times that is this."""
+        (top, rest), (bottom, under) = (_root(item) for item in (self.numerator, self.denominator))
+        return _quotient(top, bottom, self.names), _quotient(rest, under, self.names)
+
     def value(self, at: Mapping[str, Fraction | int]) -> Fraction:
         """The value at a point.  Raises KeyError, ZeroDivisionError."""
         top, bottom = (_evaluate(part, self.names, at) for part in (self.numerator, self.denominator))
@@ -115,6 +121,20 @@ class Rational:
 
     def __str__(self) -> str:
         return text(self)
+
+
+def _root(polynomial: flint.fmpq_mpoly) -> tuple[flint.fmpq_mpoly, flint.fmpq_mpoly]:
+    """The root of what is squared in a polynomial, and what is not."""
+    context = polynomial.context()
+    unit, factors = polynomial.factor()
+    outside, inside = context.constant(1), context.constant(1)
+    for factor, power in factors:
+        outside, inside = outside * factor ** (int(power) // 2), inside * factor ** (int(power) % 2)
+    value = Fraction(int(unit.p), int(unit.q))
+    roots = isqrt(abs(value.numerator)), isqrt(value.denominator)
+    if Fraction(roots[0] ** 2, roots[1] ** 2) == value:
+        return outside * flint.fmpq(*roots), inside
+    return outside, inside * unit
 
 
 def _squares_written(

@@ -81,10 +81,9 @@ def verdict(result: Said) -> str:
 
 
 def _bound(item: Said) -> str:
-    epsilon, delta = item["epsilon"], item["delta"]
-    parts = [f"epsilon = {epsilon}"] if epsilon is not None else []
-    parts += [f"delta = {delta}"] if delta not in (None, "0") else []
-    return ", ".join(parts)
+    bounds = {name: item[name] for name in ("epsilon", "delta", "gdp", "zcdp")}
+    some = (name for name, bound in bounds.items() if bound is not None and (name, bound) != ("delta", "0"))
+    return ", ".join(f"{name} = {bounds[name]}" for name in some)
 
 
 def _refusal(error: Said, path: str) -> Remark:

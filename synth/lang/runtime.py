@@ -164,6 +164,8 @@ class Claim:
     delta: str | float = 0
     facts: Sequence[str] = ()
     ghosts: Mapping[str, object] = field(default_factory=dict)
+    gdp: str | float | None = None
+    zcdp: str | float | None = None
 
 
 def mechanism(
@@ -172,11 +174,15 @@ def mechanism(
     requires: str = "True",
     epsilon: str | float | None = None,
     delta: str | float = 0,
+    gdp: str | float | None = None,
+    zcdp: str | float | None = None,
     facts: Sequence[str] = (),
     ghosts: Mapping[str, object] | None = None,
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
     """Declare a mechanism: which parameters are private, what is claimed, and what is assumed of functions.
 
+    Claimed is ``epsilon`` (in nats), maybe with ``delta``; or ``gdp``, the μ of Gaussian differential
+    privacy; or ``zcdp``, the ρ of zero-concentrated differential privacy.
     The result is the function, with the claim as its attribute ``claim``; calling it samples.
     Before its first call, sums with a draw are moved into the centre of the draw, which only the
     source can tell from sums with a variable that holds one; otherwise a float would be added to
@@ -185,7 +191,7 @@ def mechanism(
 
     Raises ValueError if ``adjacent`` names something that is no parameter, or no metric for it.
     """
-    claim = Claim(dict(adjacent or {}), requires, epsilon, delta, tuple(facts), dict(ghosts or {}))
+    claim = Claim(dict(adjacent or {}), requires, epsilon, delta, tuple(facts), dict(ghosts or {}), gdp, zcdp)
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         _check(function, claim)

@@ -64,6 +64,8 @@ def noised_real(
 
     Raises CertificateError for a mechanism that the theorem doesn't cover, UsageError for values.
     """
+    if certificate.gaussian is not None:
+        raise CertificateError("the theorem is about proofs of a single epsilon")
     mechanism = _program(certificate)
     values = {name: item if isinstance(item, bool) else Fraction(item) for name, item in values.items()}
     _check_values(mechanism, values)

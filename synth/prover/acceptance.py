@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
+from synth.bounds.divergences import divergence_bounds
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.codes import Code
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.support.statistics import count_calls
+from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.logic.codes import Code as KernelCode
@@ -41,12 +43,14 @@ TOO_LARGE = frozenset(
 class CheckedCertificate:
     """A certificate that the kernel has accepted, in so many seconds.
 
-    ``within_claim`` says that its bound is at most the claim, or nothing is claimed.
+    ``within_claim`` says that its bound is at most the claim, or nothing is claimed.  ``states`` is what it
+    claims where that is no ε.
     """
 
     certificate: str
     seconds: float
     within_claim: bool
+    states: Claim = NO_CLAIM
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def check_within_claim(
     mechanism: ir.Mechanism,
     bound: tuple[Rational, Mapping[str, ir.Expression]],
     facts: PublicFacts,
-    write_documents: Callable[[ir.Expression | None], Iterable[str]],
+    write_documents: Callable[[Claim], Iterable[str]],
     verdict_of: Callable[[str], Verdict],
 ) -> CheckedCertificate | Unknown:
     """The certificate of a bound, held against the claim if it is within, once the kernel accepts it.
@@ -92,6 +96,7 @@ def check_within_claim(
     same.
     """
     claim, (total, opaque_definitions) = mechanism.epsilon, bound
+    stated = Claim.of(mechanism)
     within = claim is None or facts.at_most(
         total, rational(claim), {**opaque_definitions, **opaque_parts(claim)}
     )
@@ -99,15 +104,43 @@ def check_within_claim(
     attempts = [within] if within or not _has_logarithms(total) else [True, False]
     started = time.monotonic()
     for within in attempts:
-        for text in write_documents(claim if within else None):
-            verdict = verdict_of(text)
-            count_calls(verdict.calls)
-            if verdict.verdict == VALID:
-                return CheckedCertificate(text, time.monotonic() - started, within)
-            if verdict.public:
-                break
+        claim_of_it = stated if within else replace(stated, epsilon=None)
+        text, verdict = _first_valid(write_documents(claim_of_it), verdict_of)
+        if verdict.verdict == VALID:
+            return CheckedCertificate(text, time.monotonic() - started, within)
     span = gaussian_place(mechanism) if verdict.rule == "Norm" else mechanism.span
     return Unknown(_refusal(verdict), span, final=_is_final(verdict))
+
+
+def check_squares(
+    mechanism: ir.Mechanism,
+    notion: ir.Notion,
+    square: Rational,
+    write_documents: Callable[[Claim], Iterable[str]],
+    verdict_of: Callable[[str], Verdict],
+) -> CheckedCertificate | Unknown:
+    """The certificate of noise whose squares sum up to that, held against the claim of the notion.
+
+    Where it misses the claim, or nothing is claimed, it states the bound that it shows.
+    """
+    started, own = time.monotonic(), Claim.of(mechanism)
+    bounds = [Claim(**{notion.value: bound}) for bound in divergence_bounds(notion, square)]
+    for claim in (own, *bounds) if own.notion is notion else bounds:
+        text, verdict = _first_valid(write_documents(claim), verdict_of)
+        if verdict.verdict == VALID:
+            within = claim == own or not own
+            return CheckedCertificate(text, time.monotonic() - started, within, claim)
+    return Unknown(_refusal(verdict), mechanism.span)
+
+
+def _first_valid(documents: Iterable[str], verdict_of: Callable[[str], Verdict]) -> tuple[str, Verdict]:
+    """The first document that is valid, else the last one that was tried, and what the kernel says of it."""
+    for text in documents:
+        verdict = verdict_of(text)
+        count_calls(verdict.calls)
+        if verdict.verdict == VALID or verdict.public:
+            break
+    return text, verdict
 
 
 def gaussian_place(mechanism: ir.Mechanism) -> ir.Span:

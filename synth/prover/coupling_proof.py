@@ -15,7 +15,13 @@ from typing import Protocol
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
-from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim, gaussian_place
+from synth.prover.acceptance import (
+    CheckedCertificate,
+    Unknown,
+    check_squares,
+    check_within_claim,
+    gaussian_place,
+)
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.certificate.writing import certificate_text
 from synth.prover.codes import Code
@@ -60,6 +66,7 @@ from synth.prover.testing.recording import Trace, traces
 from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
 from synth.support.floats import estimate
 from synth.support.statistics import STRATEGIES, tried
+from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -70,6 +77,7 @@ FURTHER = 1500
 MORE_TRIES = 2
 """After bounds that miss the claim."""
 
+_NO_SQUARE = Rational.number(0)
 ONCE = (Fraction(1), ir.Constant(Fraction(1), ir.Sort.REAL))
 _NOTHING, _ONE = (ir.Constant(Fraction(number), ir.Sort.REAL) for number in (0, 1))
 MAX_SOLVER_TIMEOUTS = 4
@@ -111,7 +119,8 @@ class CouplingSearch:
     """One mechanism on its way through strategies and bounds.
 
     ``verdict_of`` is what the kernel says of a certificate.  With ``ceiling`` only a bound below is wanted.
-    A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.
+    A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.  With a ``notion`` nobody
+    does: its squares are what is to be bounded, for zCDP those of all noise with two sides.
     """
 
     mechanism: ir.Mechanism
@@ -122,6 +131,7 @@ class CouplingSearch:
     progress: Progress
     ceiling: Rational | None = None
     part: bool = False
+    notion: ir.Notion | None = None
     timeouts: list[str] = field(default_factory=list)
     _batches: dict[int, list[Trace]] = field(default_factory=dict)
 
@@ -242,6 +252,7 @@ class CouplingSearch:
             runs=runs,
             reference=reference,
             further=lambda batch: within(self._further(batch), tails, self.mechanism),
+            guarded=self.notion is None,
         )
         result = Unknown(Code.NO_STRATEGY(), self.mechanism.span, locate=partial(unmatched, problem))
         loose: list[Derived] = []
@@ -386,10 +397,12 @@ class CouplingSearch:
             if isinstance(result, Derived):
                 return result
         tails = [case for case in units if case[1] == Share.TAIL]
-        moved = [case for case in units if self.analysis.sites[case[0]].distribution == "gaussian"]
+        moved = [case for case in units if self._is_squared(case)]
         counted = {case: unit for case, unit in units.items() if case not in (*moved, *tails, *summed)}
         classes = costs.dynamic_classes(summed, rates)
         classes += costs.classes(counted, rates, len(classes))
+        if self.notion is not None and (counted or summed):
+            return self._beside_squares([*counted, *summed])
         if tails or moved:
             uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
             return self._lossy(strategy, costs, classes, tails, uses)
@@ -423,6 +436,20 @@ class CouplingSearch:
             and not isinstance(strategy.cases[site][number].coupling, Interval)
         )
 
+    def _is_squared(self, case: CaseKey) -> bool:
+        """Whether a use is Gaussian noise; for zCDP, any noise with two sides."""
+        site, number = self.analysis.sites[case[0]], case[1]
+        two_sided = self.notion is ir.Notion.ZCDP and site.distribution == "laplace"
+        return site.distribution == "gaussian" or (
+            two_sided and number not in (Share.TAIL, Share.CONTRACTION)
+        )
+
+    def _beside_squares(self, cases: Sequence[CaseKey]) -> Unknown:
+        """That a draw costs something whose square isn't summed up."""
+        gdp = self.notion is ir.Notion.GDP
+        why = Code.OTHER_THAN_GAUSSIAN() if gdp else Code.OTHER_THAN_TWO_SIDED()
+        return Unknown(why, min(self.analysis.sites[site].span for site, _ in cases))
+
     def _gaussian_uses(
         self,
         costs: Costs,
@@ -433,11 +460,14 @@ class CouplingSearch:
     ) -> GaussianUses:
         """What counts uses of Gaussian noise; counters of squares are numbered from ``first``."""
         integral = [case for case in moved if self.analysis.sites[case[0]].sort is ir.Sort.INT]
+        if self.notion is ir.Notion.ZCDP:
+            integral = []
         real = {case: units[case] for case in moved if case not in integral}
         opaque_definitions: dict[str, ir.Expression] = {}
         for case, (_, unit) in real.items():
             opaque_definitions |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
-        return GaussianUses(costs.square_classes(real, rates, opaque_definitions, first), integral)
+        classes = costs.square_classes(real, rates, opaque_definitions, first)
+        return GaussianUses(classes, integral, self.notion)
 
     def _lossy(
         self,
@@ -451,7 +481,9 @@ class CouplingSearch:
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
         moved = bool(uses.integral or uses.squares)
         claim = None if epsilon is None or delta is None else (rational(epsilon), rational(delta))
-        open_ = self.part and not uses.integral and not tails
+        if self.notion is not None and uses.integral:
+            return self._beside_squares(uses.integral)
+        open_ = (self.part or self.notion is not None) and not uses.integral and not tails
         if (delta is None and not open_) or (moved and claim is None and not open_):
             return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), gaussian_place(self.mechanism))
         if tails and moved:
@@ -459,7 +491,8 @@ class CouplingSearch:
         if not moved:
             assert delta is not None
             return self._solve_invariants(strategy, tail_plans(costs, classes, tails, rational(delta)))
-        return self._solve_invariants(strategy, gaussian_plans(costs, classes, uses, claim, self.part))
+        part = self.part or self.notion is not None
+        return self._solve_invariants(strategy, gaussian_plans(costs, classes, uses, claim, part))
 
     def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
@@ -578,19 +611,27 @@ class CouplingSearch:
         """The proof, if the kernel accepts its certificate, which has short invariants if possible."""
         short = shrunk(system, solution)
 
-        def write_documents(claim: ir.Expression | None) -> Iterator[str]:
+        def write_documents(claim: Claim) -> Iterator[str]:
             yield certificate_text(product, plan, claim, short, self.safety)
             if short != solution:
                 yield certificate_text(product, plan, claim, solution, self.safety)
 
+        opaque_definitions = {
+            **plan.accounting.opaque_definitions(),
+            **product.strategy.opaque_definitions(),
+        }
         try:
-            opaque_definitions = {
-                **plan.accounting.opaque_definitions(),
-                **product.strategy.opaque_definitions(),
-            }
-            found = check_within_claim(
-                self.mechanism, (plan.total, opaque_definitions), self.facts, write_documents, self.verdict_of
-            )
+            if self.notion is not None and not self.part:
+                square = _NO_SQUARE if plan.noise is None else plan.noise.square
+                found = check_squares(self.mechanism, self.notion, square, write_documents, self.verdict_of)
+            else:
+                found = check_within_claim(
+                    self.mechanism,
+                    (plan.total, opaque_definitions),
+                    self.facts,
+                    write_documents,
+                    self.verdict_of,
+                )
         except Inexpressible as error:
             return Unknown(Code.NOT_CERTIFIABLE(what=str(error)), self.mechanism.span)
         if isinstance(found, Unknown):

@@ -20,6 +20,7 @@ from synth.prover.certificate.writing import lifting_text
 from synth.prover.codes import Code as ProverCode
 from synth.prover.coupling_proof import CouplingSearch, is_zero
 from synth.support.statistics import asked
+from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.check import parse
 from synth.trusted.kernel.proof_state import Proof, begin
@@ -148,7 +149,7 @@ class _Search:
 
     @cached_property
     def _proof(self) -> tuple[Proof, tuple[State, list[Outcome]]]:
-        certificate = parse(self._written(None, ("0.0", "0.0"), {}))
+        certificate = parse(self._written(NO_CLAIM, ("0.0", "0.0"), {}))
         proof = begin(self.mechanism, certificate)
         return proof, outcomes_in(proof, certificate.derivation, self.law)
 
@@ -302,7 +303,5 @@ class _Search:
         delta = [] if self.mechanism.delta is None else [self.mechanism.delta]
         return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
 
-    def _written(
-        self, claim: ir.Expression | None, bounds: tuple[Term, Term], pairs: Mapping[str, Json]
-    ) -> str:
+    def _written(self, claim: Claim, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
         return lifting_text(self.mechanism, claim, bounds, pairs, self.couplings.safety)

@@ -14,7 +14,13 @@ from pysmt.environment import reset_env
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import check_defined, rational
-from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim, gaussian_place
+from synth.prover.acceptance import (
+    CheckedCertificate,
+    Unknown,
+    check_squares,
+    check_within_claim,
+    gaussian_place,
+)
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text, recorded
 from synth.prover.codes import Code
@@ -32,7 +38,7 @@ from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.claim import read_bound
+from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.logic.terms import Term
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
@@ -105,8 +111,19 @@ def prove(
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
-    found = _Prover(mechanism, templates, facts, safety, progress).best()
+    prover = _Prover(mechanism, templates, facts, safety, progress)
+    if mechanism.divergence is not None:
+        found = replace(prover, notion=mechanism.divergence.notion).best()
+    else:
+        found = prover.best()
+        if mechanism.epsilon is mechanism.delta is None and _needs_notion(found):
+            found = prover.of_other_notion()
     return found.located() if isinstance(found, Unknown) else found
+
+
+def _needs_notion(found: Proved | Unknown) -> bool:
+    """Whether there is no single ε, as each has its own δ."""
+    return isinstance(found, Unknown) and found.why.code is Code.GAUSSIAN_WITHOUT_CLAIM
 
 
 def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
@@ -156,13 +173,14 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Prover:
-    """A canonical mechanism whose obligations are shown."""
+    """A canonical mechanism whose obligations are shown; ``notion`` is what to prove where that is no ε."""
 
     mechanism: ir.Mechanism
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge
     progress: Progress
+    notion: ir.Notion | None = None
 
     def best(self) -> Proved | Unknown:
         """The first proof that meets the claim; without one, the lower of what parts and the whole give.
@@ -175,7 +193,7 @@ class _Prover:
         careful, *others = cuts(self.mechanism)
         in_turn = bool(careful) and self._is_straight()
         first = self._whole() if self._is_soon_coupled() and not in_turn else None
-        if isinstance(first, Proved) and _is_cheapest(first):
+        if isinstance(first, Proved) and first.checked.within_claim and _is_cheapest(first):
             return first
         by_parts = self._composed(careful) if careful else None
         best = by_parts if isinstance(by_parts, Proved) and by_parts.checked.within_claim else None
@@ -196,6 +214,11 @@ class _Prover:
                 results.append(self._composed(way))
                 best = self._lower(best, results[-1])
         return self._missing(results) if best is None else best
+
+    def of_other_notion(self) -> Proved | Unknown:
+        """The first notion of which there is a bound."""
+        results = [replace(self, notion=notion).best() for notion in ir.Notion]
+        return next((item for item in results if isinstance(item, Proved)), results[0])
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
         """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
@@ -246,7 +269,14 @@ class _Prover:
 
     def _search(self, ceiling: Rational | None = None) -> CouplingSearch:
         return CouplingSearch(
-            self.mechanism, self.templates, self.facts, self.safety, _check, self.progress, ceiling
+            self.mechanism,
+            self.templates,
+            self.facts,
+            self.safety,
+            _check,
+            self.progress,
+            ceiling,
+            notion=self.notion,
         )
 
     def _of_one(self, found: Part) -> Proved:
@@ -325,7 +355,14 @@ class _Prover:
 
         return _one(
             CouplingSearch(
-                mechanism, self.templates, self.facts, Discharge((), ()), verdict_of, self.progress, part=True
+                mechanism,
+                self.templates,
+                self.facts,
+                Discharge((), ()),
+                verdict_of,
+                self.progress,
+                part=True,
+                notion=self.notion,
             )
         )
 
@@ -352,22 +389,27 @@ class _Prover:
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[ir.Expression, ir.Expression] | None = None
-        if _squares(derived):
+        squares = _squares(derived)
+        if squares and self.notion is None:
             claims = self.mechanism.epsilon, self.mechanism.delta
             if claims[0] is None or claims[1] is None:
                 return Unknown(Code.GAUSSIAN_WITHOUT_CLAIM(), gaussian_place(self.mechanism))
             paid = self._left(claims[0], [epsilon]), self._left(claims[1], [delta])
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
-        def write_documents(claim: ir.Expression | None) -> list[str]:
+        def write_documents(claim: Claim) -> list[str]:
             return [composed_text(self.mechanism, claim, way, documents, safety, paid)]
 
         opaque_definitions = {
             name: item for part in derived for name, item in part.opaque_definitions.items()
         }
-        found = check_within_claim(
-            self.mechanism, (epsilon, opaque_definitions), self.facts, write_documents, _check
-        )
+        if self.notion is None:
+            found = check_within_claim(
+                self.mechanism, (epsilon, opaque_definitions), self.facts, write_documents, _check
+            )
+        else:
+            square = sum(squares, Rational.number(0))
+            found = check_squares(self.mechanism, self.notion, square, write_documents, _check)
         if isinstance(found, Unknown):
             return found
         return Proved(epsilon, delta, derived, found)
@@ -375,6 +417,10 @@ class _Prover:
     # --- the claim --------------------------------------------------------------------------
 
     def _missed(self, found: Proved) -> Unknown:
+        if self.notion is not None:
+            bound, claim = (str(item) for item in (found.checked.states, Claim.of(self.mechanism)))
+            why = Code.DIVERGENCE_MISSES_CLAIM(bound=bound, claim=claim)
+            return Unknown(why, self.mechanism.span, certificate=found.certificate)
         return replace(
             self._above_claim(found.epsilon, Code.BOUND_MISSES_CLAIM), certificate=found.certificate
         )
@@ -406,7 +452,7 @@ def _one(attempt: CouplingSearch) -> Part | Unknown:
 
 def _by_chances(attempt: CouplingSearch) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
-    if _draws_once(attempt.mechanism):
+    if attempt.notion is not None or _draws_once(attempt.mechanism):
         return Unknown(Code.ONE_DRAW(), attempt.mechanism.span)
     return lifted(attempt)
 
@@ -415,7 +461,7 @@ def _by_couplings(attempt: CouplingSearch) -> Part | Unknown:
     """By couplings of draws; of one draw by its chances where that doesn't meet the claim, or costs more."""
     coupled = attempt.run()
     claimed = attempt.mechanism.epsilon is not None
-    if not _draws_once(attempt.mechanism):
+    if attempt.notion is not None or not _draws_once(attempt.mechanism):
         return coupled
     if isinstance(coupled, Derived) and coupled.checked.within_claim and claimed:
         return coupled

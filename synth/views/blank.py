@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from synth.trusted.frontend.claim import Claim
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.printing import text
-from synth.views.results import UNKNOWN, Claim, Result
+from synth.views.results import UNKNOWN, Result
 
 
 def blank(
@@ -16,10 +16,7 @@ def blank(
         verdict=UNKNOWN,
         epsilon=None,
         delta=None,
-        claim=Claim(
-            None if mechanism.epsilon is None else text(mechanism.epsilon),
-            None if mechanism.delta is None else text(mechanism.delta),
-        ),
+        claim=Claim.of(mechanism),
         seconds=seconds,
         reason=reason,
         code=code,

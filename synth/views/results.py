@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from synth.support.statistics import Effort
+from synth.trusted.frontend.claim import Claim
 
 PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 
@@ -14,14 +15,6 @@ STATUS = {PROVED: 0, REFUTED: 1, UNKNOWN: 3}
 
 PROGRAM, COMMAND_LINE = "program", "command line"
 """Whose claim it is."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The claimed ε and δ, None where nothing was claimed."""
-
-    epsilon: str | None
-    delta: str | None
 
 
 @dataclass(frozen=True)
@@ -90,7 +83,8 @@ class Result:
     ``certificate`` is where the certificate was written; ``proof`` is its text (of a proof, or of a
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
-    ``effort`` says where the time went, ``cached`` that it is from an earlier run, and was checked again.
+    ``gdp`` and ``zcdp`` are the bound where that is no ε.  ``effort`` says where the time went, ``cached``
+    that it is from an earlier run, and was checked again.
     """
 
     mechanism: str
@@ -124,11 +118,21 @@ class Result:
     cached: bool = False
     termination: TerminationSensitive | None = None
     effort: Effort | None = None
+    gdp: str | None = None
+    zcdp: str | None = None
 
     def claimed_by(self, of: str) -> Result:
         """The result that says whose claim it is held against, if there is one."""
-        nothing = self.claim.epsilon is self.claim.delta is None
-        return self if nothing else replace(self, claim_of=of)
+        return replace(self, claim_of=of) if self.claim else self
+
+    def bounded_by(self, bound: Claim) -> Result:
+        """The result with what was proved, as a claim would say it."""
+        return replace(self, **vars(bound))
+
+    @property
+    def bound(self) -> Claim:
+        """What was proved, as a claim would say it; δ only where there is one."""
+        return Claim(self.epsilon, None if self.delta == "0" else self.delta, self.gdp, self.zcdp)
 
     @property
     def hint(self) -> str | None:
@@ -159,6 +163,8 @@ _FIELDS = (
     "verdict",
     "epsilon",
     "delta",
+    "gdp",
+    "zcdp",
     "claim",
     "claim_of",
     "seconds",

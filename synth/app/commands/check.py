@@ -70,7 +70,7 @@ def _print(row: Row) -> None:
     if row.rule is not None:
         print(shown(f"  [{row.rule}] at {row.place}: {row.reason}", MAX_LETTERS))
     elif row.kind == PROOF:
-        print(shown(f"  {row.mechanism} is ({row.epsilon}, {row.delta})-differentially private"))
+        print(shown(f"  {row.mechanism} is {_privacy(row)}"))
     for line in (*_claim(row), *_program(row), *_evidence(row)):
         print(shown(f"  {line}", MAX_LETTERS))
     if row.core is not None:
@@ -81,6 +81,14 @@ def _print(row: Row) -> None:
         if row.judged is not None:
             heading = f"program that is judged, after {', '.join(row.steps)}"
             write_listing(console(), heading, numbered(row.judged))
+
+
+def _privacy(row: Row) -> str:
+    if row.gdp is not None:
+        return f"Gaussian differentially private (GDP), mu = {row.gdp}"
+    if row.zcdp is not None:
+        return f"zero-concentrated differentially private (zCDP), rho = {row.zcdp}"
+    return f"({row.epsilon}, {row.delta})-differentially private"
 
 
 def _claim(row: Row) -> Iterator[str]:

@@ -35,7 +35,7 @@ from synth.app.library.results import (
 )
 from synth.app.repair.repairing import Repair, Repaired
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.claim import read_bound
+from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text
 from synth.views.expressions import assumptions
@@ -74,19 +74,18 @@ def _adjacent(metric: ir.Metric | None) -> str | None:
 
 def claim_of(mechanism: ir.Mechanism) -> Bound | None:
     """What is claimed of a mechanism."""
-    if mechanism.epsilon is mechanism.delta is None:
-        return None
-    epsilon = None if mechanism.epsilon is None else _typed(text(mechanism.epsilon), mechanism.epsilon)
-    delta = _ZERO if mechanism.delta is None else _typed(text(mechanism.delta), mechanism.delta)
-    return _bound(mechanism, epsilon, delta)
+    return bound_of(mechanism, Claim.of(mechanism))
 
 
-def bound_of(mechanism: ir.Mechanism, epsilon: str | None, delta: str | None) -> Bound | None:
-    """A bound that is written in synth's notation."""
-    if epsilon is None and delta is None:
+def bound_of(mechanism: ir.Mechanism, bound: Claim) -> Bound | None:
+    """A bound that is written in synth's notation; None if there is none."""
+    if not bound:
         return None
-    read = None if epsilon is None else _formula(mechanism, epsilon)
-    return _bound(mechanism, read, _ZERO if delta is None else _formula(mechanism, delta))
+    found = {name: _formula(mechanism, written) for name, written in bound.stated.items()}
+    if bound.notion is None:
+        found.setdefault("delta", _ZERO)
+    known = tuple(assumptions(mechanism).items())
+    return Bound(found.get("epsilon"), found.get("delta"), known, found.get("gdp"), found.get("zcdp"))
 
 
 _ZERO = Formula("0", ir.Constant(Fraction(0), ir.Sort.REAL))
@@ -108,10 +107,6 @@ def _depth(item: ir.Expression) -> int:
     return 1 + max(map(_depth, ir.children(item)), default=0)
 
 
-def _bound(mechanism: ir.Mechanism, epsilon: Formula | None, delta: Formula) -> Bound:
-    return Bound(epsilon, delta, tuple(assumptions(mechanism).items()))
-
-
 # --- results --------------------------------------------------------------------------------
 
 
@@ -126,7 +121,7 @@ def result_of(mechanism: ir.Mechanism, result: Result) -> Proved | Refuted | Unk
         "seconds": result.seconds,
         "cached": result.cached,
     }
-    bound = bound_of(mechanism, result.epsilon, result.delta)
+    bound = bound_of(mechanism, result.bound)
     said, line, column = result.reason, result.reason_line, result.reason_column
     reason = None if said is None else Reason(said, line, result.code, result.hints, column)
     if result.verdict == PROVED:
@@ -239,8 +234,8 @@ def checked_of(mechanism: ir.Mechanism | None, row: Row) -> Checked:
     """A verdict on a document about a mechanism (None if it holds none that can be read)."""
     bound = claim = None
     if mechanism is not None:
-        bound = bound_of(mechanism, row.epsilon, row.delta)
-        claim = bound_of(mechanism, **row.claim) if row.claim else None
+        bound = bound_of(mechanism, Claim(row.epsilon, row.delta, row.gdp, row.zcdp))
+        claim = bound_of(mechanism, Claim(**row.claim)) if row.claim else None
     return Checked(
         verdict=cast(Any, row.verdict),
         kind=cast(Any, row.kind),
@@ -285,7 +280,7 @@ def lifting_of(
     mechanism: ir.Mechanism, found: Mapping[str, Any], left: Callable[[Any], Any], right: Callable[[Any], Any]
 ) -> Lifting:
     """A decision; ``left`` and ``right`` give the values that are meant."""
-    bound = bound_of(mechanism, found["epsilon"], found["delta"])
+    bound = bound_of(mechanism, Claim(found["epsilon"], found["delta"]))
     assert bound is not None
     coupling, cut = found["coupling"], found["cut"]
     inputs = (values(found[side]) for side in ("input", "neighbour")) if "input" in found else None

@@ -45,17 +45,21 @@ class Formula:
 class Bound:
     """ε (in nats) and δ of a claim or of a proof, over the public parameters; ``str`` is in synth's notation.
 
-    ``epsilon`` is None where only a δ is claimed; ``delta`` is 0 where none is.
+    ``epsilon`` is None where only a δ is claimed; ``delta`` is 0 where none is.  Both are None where the
+    bound is ``gdp`` (μ of Gaussian differential privacy) or ``zcdp`` (ρ of zero-concentrated differential
+    privacy).
     """
 
     _epsilon: Formula | None
-    _delta: Formula
+    _delta: Formula | None
     _assumptions: tuple[tuple[str, tuple[str, ...]], ...]
+    _gdp: Formula | None = None
+    _zcdp: Formula | None = None
 
     @cached_property
     def epsilon(self) -> sympy.Expr | None:
         """ε as a sympy expression."""
-        return None if self._epsilon is None else self._built(self._epsilon)
+        return self._built(self._epsilon)
 
     @cached_property
     def delta(self) -> sympy.Expr | None:
@@ -63,13 +67,26 @@ class Bound:
         return self._built(self._delta)
 
     @cached_property
+    def gdp(self) -> sympy.Expr | None:
+        """μ as a sympy expression."""
+        return self._built(self._gdp)
+
+    @cached_property
+    def zcdp(self) -> sympy.Expr | None:
+        """ρ as a sympy expression."""
+        return self._built(self._zcdp)
+
+    @cached_property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """The public parameters (``len(q)`` for a length), with what types and ``requires`` say of them."""
         return symbols(self._known)
 
     def __str__(self) -> str:
-        epsilon = "none" if self._epsilon is None else self._epsilon.text
-        return f"({epsilon}, {self._delta.text})"
+        for name, found in (("gdp", self._gdp), ("zcdp", self._zcdp)):
+            if found is not None:
+                return f"({name} = {found.text})"
+        epsilon, delta = ("none" if item is None else item.text for item in (self._epsilon, self._delta))
+        return f"({epsilon}, {delta})"
 
     def __repr__(self) -> str:
         return f"Bound{self}"
@@ -81,8 +98,8 @@ class Bound:
     def _known(self) -> Assumptions:
         return dict(self._assumptions)
 
-    def _built(self, formula: Formula) -> sympy.Expr | None:
-        return None if formula.typed is None else expression(formula.typed, self._known)
+    def _built(self, formula: Formula | None) -> sympy.Expr | None:
+        return None if formula is None or formula.typed is None else expression(formula.typed, self._known)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
 from synth.prover.scaled_noise import rescaled
 from synth.trusted.core.writer import Unwritable, write_core
+from synth.trusted.frontend.claim import Claim
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
 from synth.trusted.kernel.rules.lifting import LIFT
@@ -31,7 +32,6 @@ from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
-from synth.trusted.program.printing import text
 from synth.trusted.reading import program_in
 from synth.trusted.steps.rewriting import Fuse, SameNoise, Step
 
@@ -39,14 +39,13 @@ from synth.trusted.steps.rewriting import Fuse, SameNoise, Step
 def certificate_text(
     product: Product,
     plan: Plan,
-    claim: ir.Expression | None,
+    claim: Claim,
     solution: Mapping[str, FNode],
     safety: Discharge,
 ) -> str:
     """The certificate of a coupling proof, as JSON; the same proof gives the same bytes.
 
-    ``claim`` is the ε that the proof is held against, if it is within reach; ``safety`` is about single
-    runs.  Raises Inexpressible.
+    ``claim`` is what the proof is held against; ``safety`` is about single runs.  Raises Inexpressible.
     """
     mechanism = product.mechanism
     derivation = Derivation(product, solution)
@@ -69,7 +68,7 @@ def certificate_text(
 
 def lifting_text(
     mechanism: ir.Mechanism,
-    claim: ir.Expression | None,
+    claim: Claim,
     bounds: tuple[Term, Term],
     pairs: Mapping[str, Json],
     safety: Discharge,
@@ -115,7 +114,7 @@ class PartDocument:
 
 def composed_text(
     mechanism: ir.Mechanism,
-    claim: ir.Expression | None,
+    claim: Claim,
     cuts: Sequence[int],
     parts: Sequence[PartDocument],
     safety: Discharge,
@@ -123,16 +122,18 @@ def composed_text(
 ) -> str:
     """The certificate of a mechanism from those of its parts ([Compose]).
 
-    ``paid`` is what real Gaussian noise costs in all parts together, if there is any.
+    ``paid`` is what real Gaussian noise costs in all parts together, if it pays.
     """
     documents = [item.json() for item in parts]
     bounds = [item["proved"] for item in documents]
     proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
-    noise: dict[str, Json] = {}
+    noise: dict[str, dict[str, Json]] = {}
+    squared = [item["gaussian"] for item in documents if "gaussian" in item]
+    if squared:
+        noise = {"gaussian": {**squared[0], "square": _total([item["square"] for item in squared])}}
     if paid is not None:
-        squares = [item["gaussian"]["square"] for item in documents if "gaussian" in item]
         costs = {name: _claim_term(mechanism, item) for name, item in zip(proved, paid, strict=True)}
-        noise = {"gaussian": {"square": _total(squares), **costs}}
+        noise["gaussian"] |= costs
         proved = {name: _total([str(proved[name]), costs[name]]) for name in proved}
     data: dict[str, Json] = {
         **_about(mechanism, claim),
@@ -157,7 +158,7 @@ def _total(terms: Sequence[str]) -> str:
     return f"(+ {' '.join(some)})" if len(some) > 1 else (some or terms)[0]
 
 
-def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Json]:
+def _about(mechanism: ir.Mechanism, claim: Claim) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -173,7 +174,7 @@ def _about(mechanism: ir.Mechanism, claim: ir.Expression | None) -> dict[str, Js
             **_unread(mechanism.unread),
         },
         **rewritten_fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification),
-        "claim": {"epsilon": _claim(claim), "delta": _claim(mechanism.delta)},
+        "claim": {"epsilon": claim.epsilon, "delta": claim.delta, **claim.stated},
     }
 
 
@@ -237,10 +238,6 @@ def _written(data: dict[str, Json]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _claim(expression: ir.Expression | None) -> str | None:
-    return None if expression is None else text(expression)
-
-
 def _costs(product: Product, plan: Plan) -> dict[str, Json]:
     """Per ghost, what one unit of it costs and how far it goes."""
     terms = ProgramTerms(product.mechanism)
@@ -274,6 +271,8 @@ def _noise(product: Product, noise: Noise | None) -> dict[str, Json]:
     if noise is None:
         return {}
     fields: dict[str, Json] = {"square": write(_public(product, noise.square))}
+    if noise.notion is not None:
+        fields["notion"] = noise.notion.value
     if noise.paid is not None:
         epsilon, delta = noise.paid
         fields |= {"epsilon": write(_public(product, epsilon)), "delta": _mass(product, delta)}

@@ -34,11 +34,12 @@ _STEPS = (Fraction(1, 2), Fraction(1), Fraction(2))
 class Noise:
     """All real Gaussian noise: Σ (distance/sigma)² is at most ``square``, which costs the ε and δ ``paid``.
 
-    What a part of a program has is paid by the whole.
+    What a part of a program has is paid by the whole; for a claim of another ``notion`` nothing is paid.
     """
 
     square: Rational
     paid: tuple[Rational, Rational] | None
+    notion: ir.Notion | None = None
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,14 @@ def counting_plans(costs: Costs, classes: Sequence[CostClass]) -> Iterator[Plan]
 
 @dataclass(frozen=True)
 class GaussianUses:
-    """Uses of Gaussian noise that move it: ``squares`` count those of reals, ``integral`` are on integers."""
+    """Uses of Gaussian noise that move it: ``squares`` count those of reals, ``integral`` are on integers.
+
+    For a claim of another ``notion`` than (ε, δ), squares may count others as well.
+    """
 
     squares: Sequence[CostClass]
     integral: Sequence[CaseKey]
+    notion: ir.Notion | None = None
 
     def under(self, least: Least) -> GaussianUses:
         """With squares as large as they are for the least parameters."""
@@ -131,7 +136,7 @@ def _gaussian_plans(
             continue
         found = replace(plan, total=total, squared=counted)
         if claim is None or shares.is_zero():
-            yield replace(found, noise=Noise(square, None))
+            yield replace(found, noise=Noise(square, None, uses.notion))
             continue
         epsilon, delta = (claim[0] - total) / shares, claim[1] / shares
         if single:

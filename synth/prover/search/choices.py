@@ -47,11 +47,15 @@ def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None
 
 @dataclass(frozen=True)
 class Choices:
-    """The search space of one mechanism, once the published branches are fixed."""
+    """The search space of one mechanism, once the published branches are fixed.
+
+    Where it isn't ``guarded``, no coupling may depend on what is published.
+    """
 
     mechanism: ir.Mechanism
     analysis: Analysis
     observable_branches: frozenset[int]
+    guarded: bool = True
 
     @cached_property
     def places(self) -> dict[int, Place]:
@@ -69,7 +73,7 @@ class Choices:
     def predicates(self) -> dict[int, tuple[GuardPredicate, ...]]:
         """Per sampling site, what its guard looks at."""
         sites = self.analysis.sites
-        if any(draw.distribution == "gaussian" for draw in sites.values()):
+        if not self.guarded or any(draw.distribution == "gaussian" for draw in sites.values()):
             return dict.fromkeys(sites, ())  # a delta is lost once, whatever the output: no guards
         return {
             site: tuple(self._predicates(draw)) if isinstance(draw, ir.Draw) else ()

@@ -61,7 +61,8 @@ class Problem:
 
     ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, ``intervals`` are
     what draws may be coupled by besides shifts.  Costs are compared at the ``reference`` valuation.
-    ``further`` runs are looked through once a strategy could not be proved, batch by batch.
+    ``further`` runs are looked through once a strategy could not be proved, batch by batch.  Where it isn't
+    ``guarded``, no coupling depends on what is published.
     """
 
     mechanism: ir.Mechanism
@@ -73,6 +74,7 @@ class Problem:
     runs: Sequence[Trace]
     reference: Valuation
     further: Callable[[int], Iterable[Trace]] = lambda _batch: ()
+    guarded: bool = True
 
 
 @dataclass
@@ -219,7 +221,7 @@ class Family:
 def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 8) -> Iterator[Found]:
     """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(problem.mechanism, problem.analysis, observable_branches), problem)
+        Family(Choices(problem.mechanism, problem.analysis, observable_branches, problem.guarded), problem)
         for observable_branches in observable_families(problem.analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []

@@ -58,8 +58,10 @@ class _Reader(StatementReader):
         known, ghosts = self._parameters(node)
         for name in adjacent.keys() - known.keys():
             raise self.refuse(adjacent[name], f"no parameter is called '{names.written(name)}'")
-        for name in claims.keys() - {"epsilon", "delta"}:
+        notions = {notion.value: notion for notion in ir.Notion} if len(claims) == 1 else {}
+        for name in claims.keys() - {"epsilon", "delta"} - notions.keys():
             raise self.refuse(claims[name], "neither 'epsilon' nor 'delta' is claimed")
+        other = next((name for name in claims if name in notions), None)
         variables, lists, body = self._locals(node.body, known)
         scalars = {name: item.sort for name, item in known.items() if item.kind is _SCALAR}
         arrays = {name: item for name, item in known.items() if item.kind is not _SCALAR}
@@ -83,6 +85,9 @@ class _Reader(StatementReader):
             source="",
             facts=tuple(self._fact(item, Scope(public, functions, in_fact=True)) for item in facts),
             ghosts=ghosts,
+            divergence=None
+            if other is None
+            else ir.Divergence(notions[other], self.value(claims[other], REAL, stated)),
             output=None if returns is None else self._layout(returns),
         )
 

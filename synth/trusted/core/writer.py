@@ -59,6 +59,8 @@ def _heads(mechanism: ir.Mechanism) -> Iterator[str]:
     if mechanism.requires != builders.TRUE:
         yield f"@requires({writer.text(mechanism.requires)})"
     claims = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
+    if mechanism.divergence is not None:
+        claims[mechanism.divergence.notion.value] = mechanism.divergence.bound
     claimed = [f"{name}={writer.text(bound)}" for name, bound in claims.items() if bound is not None]
     if claimed:
         yield f"@claims({', '.join(claimed)})"

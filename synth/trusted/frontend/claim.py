@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import specification
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.module import Module
@@ -22,28 +23,43 @@ from synth.trusted.program.printing import text as printed
 
 @dataclass(frozen=True)
 class Claim:
-    """ε and δ in synth's notation; None where nothing is claimed of them."""
+    """ε and δ, or μ of GDP, or ρ of zCDP, in synth's notation; None where nothing is claimed of them."""
 
     epsilon: str | None = None
     delta: str | None = None
+    gdp: str | None = None
+    zcdp: str | None = None
 
     @staticmethod
     def of(mechanism: ir.Mechanism) -> Claim:
         """What is claimed of a mechanism."""
-        bounds = (mechanism.epsilon, mechanism.delta)
-        return Claim(*(None if bound is None else printed(bound) for bound in bounds))
+        bounds = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
+        if mechanism.divergence is not None:
+            bounds[mechanism.divergence.notion.value] = mechanism.divergence.bound
+        return Claim(**{name: printed(bound) for name, bound in bounds.items() if bound is not None})
 
     def filled(self, other: Claim) -> Claim:
-        """The claim, with what another one says of what this one doesn't."""
+        """The claim, with what another one of the same notion says of what this one doesn't."""
+        if not self or not other or self.notion is not None or other.notion is not None:
+            return self or other
         epsilon = other.epsilon if self.epsilon is None else self.epsilon
         return Claim(epsilon, other.delta if self.delta is None else self.delta)
+
+    @property
+    def notion(self) -> ir.Notion | None:
+        """What is claimed if not (ε, δ)."""
+        return next((notion for notion in ir.Notion if getattr(self, notion.value) is not None), None)
+
+    @property
+    def stated(self) -> dict[str, str]:
+        """What is claimed, by its name."""
+        return {name: bound for name, bound in vars(self).items() if bound is not None}
 
     def __bool__(self) -> bool:
         return self != NO_CLAIM
 
     def __str__(self) -> str:
-        items = {"epsilon": self.epsilon, "delta": self.delta}.items()
-        return ", ".join(f"{name} = {bound}" for name, bound in items if bound is not None) or "nothing"
+        return ", ".join(f"{name} = {bound}" for name, bound in self.stated.items()) or "nothing"
 
 
 NO_CLAIM = Claim()
@@ -52,8 +68,22 @@ _VOCABULARY = "from math import ceil, exp, floor, log, sqrt\n"
 
 
 def with_claim(mechanism: ir.Mechanism, claim: Claim) -> ir.Mechanism:
-    """The mechanism with what a claim says in the place of its own.  Raises ProgramError."""
+    """The mechanism with what a claim says in the place of its own.  Raises ProgramError.
+
+    A claim of another notion takes the place of all that is claimed.
+    """
     own = Claim.of(mechanism)
+    if claim.notion is not None:
+        if len(claim.stated) > 1:
+            raise ProgramError(
+                f"{' and '.join(claim.stated)} are claimed at once", mechanism.path, code=Refusal.WRONG_CLAIM
+            )
+        if claim == own:
+            return mechanism
+        bound = read_bound(mechanism, claim.stated[claim.notion.value], claim.notion.value)
+        return replace(mechanism, epsilon=None, delta=None, divergence=ir.Divergence(claim.notion, bound))
+    if claim:
+        mechanism = replace(mechanism, divergence=None)
     if claim.epsilon not in (None, own.epsilon):
         mechanism = replace(mechanism, epsilon=read_bound(mechanism, claim.epsilon))
     if claim.delta not in (None, own.delta):

@@ -31,7 +31,10 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
 
-ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", "facts", "ghosts")
+NOTIONS = {notion.value: notion for notion in ir.Notion}
+"""Notions of privacy other than (ε, δ), by what claims of them are called."""
+
+ARGUMENTS = ("adjacent", "requires", "epsilon", "delta", *NOTIONS, "facts", "ghosts")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Declaration:
     requires: ir.Expression
     epsilon: ir.Expression | None
     delta: ir.Expression | None
+    divergence: ir.Divergence | None
     facts: tuple[ir.Fact, ...]
     ghosts: tuple[ir.Parameter, ...]
     lists: Mapping[str, RecordsValue]
@@ -159,6 +163,7 @@ def _declared(
     requires = builders.both(requires, inputs.lengths)
     epsilon = _claim(module, given.get("epsilon"), "epsilon", public)
     delta = _claim(module, given.get("delta"), "delta", public)
+    divergence = _divergence(module, given, public)
     if public.kinds and given.get("facts") is not None:
         message = "facts beside parameters that are labels are not supported"
         raise module.source.error(given["facts"], Refusal.WRONG_FACTS, message)
@@ -168,7 +173,19 @@ def _declared(
     arrays = frozenset(name for name, (where, node) in typed.items() if is_array(where, node))
     open_arrays = tuple(name for name, (where, node) in typed.items() if is_open_array(where, node))
     return Declaration(
-        parameters, requires, epsilon, delta, facts, ghosts, lists, domains, codes, kinds, arrays, open_arrays
+        parameters,
+        requires,
+        epsilon,
+        delta,
+        divergence,
+        facts,
+        ghosts,
+        lists,
+        domains,
+        codes,
+        kinds,
+        arrays,
+        open_arrays,
     )
 
 
@@ -183,6 +200,22 @@ def _decorator_arguments(module: Module, function: Function) -> dict[str, ast.ex
 
 
 def _claim(module: Module, node: ast.expr | None, what: str, public: Public) -> ir.Expression | None:
-    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+    if node is None or not _is_claimed(node):
         return None
     return specification.claim(module, node, what, public)
+
+
+def _divergence(module: Module, given: dict[str, ast.expr], public: Public) -> ir.Divergence | None:
+    claims = {name: _claim(module, given.get(name), name, public) for name in NOTIONS}
+    found = [ir.Divergence(NOTIONS[name], bound) for name, bound in claims.items() if bound is not None]
+    if not found:
+        return None
+    stated = [name for name in ("epsilon", "delta", *NOTIONS) if _is_claimed(given.get(name))]
+    if len(stated) > 1:
+        message = f"claims of {' and '.join(map(repr, stated))} in one mechanism are not supported"
+        raise module.source.error(given[stated[1]], Refusal.WRONG_CLAIM, message)
+    return found[0]
+
+
+def _is_claimed(node: ast.expr | None) -> bool:
+    return node is not None and not (isinstance(node, ast.Constant) and node.value is None)

@@ -451,6 +451,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         requires=builders.both(declaration.requires, *(item.condition for item in lowered.preconditions)),
         epsilon=declaration.epsilon,
         delta=declaration.delta,
+        divergence=declaration.divergence,
         body=lowered.body,
         variables=lowered.variables,
         lists=lowered.lists,

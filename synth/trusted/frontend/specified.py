@@ -10,7 +10,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.source import Source, make_source, parse_expression
-from synth.trusted.program.beside import Specification
+from synth.trusted.program.beside import TEXTS, Specification
 
 _Node = TypeVar("_Node", ast.expr, ast.keyword)
 
@@ -29,7 +29,8 @@ def arguments(module: Module, given: Specification) -> dict[str, ast.expr]:
         keys: list[ast.expr | None] = [literal(given, name, "adjacent", name) for name, _ in given.adjacent]
         values = [_metric(module, given, name, text) for name, text in given.adjacent]
         found["adjacent"] = _placed(ast.Dict(keys, values), given, "adjacent")
-    for key, text in (("requires", given.requires), ("epsilon", given.epsilon), ("delta", given.delta)):
+    for key in TEXTS:
+        text = getattr(given, key)
         if text is not None:
             found[key] = literal(given, text, key)
     if given.facts:

@@ -16,6 +16,7 @@ from synth.trusted.kernel.decoding import NO_MASS, Formula, Mass, decode, member
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import INT, REAL, Term
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification, specification_of
 from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
@@ -175,16 +176,26 @@ class _Squares:
     bound: Formula
 
 
+def _notion(data: Json, place: str) -> ir.Notion:
+    for notion in ir.Notion:
+        if data == notion.value:
+            return notion
+    raise refused(place, Code.NO_SUCH_NOTION())
+
+
 @dataclass(frozen=True)
 class Gaussian:
-    """All uses of real Gaussian noise: Σ (distance/sigma)² is at most ``square``, and what that costs.
+    """All uses of noise whose squares are summed up: Σ (distance/scale)² is at most ``square``.
 
-    A part of a program says only its square: the whole pays for all parts at once.
+    ``epsilon`` and ``delta`` are what that costs.  With a ``notion`` it costs nothing there: a claim of that
+    notion is held against the square itself.  A part of a program says only its square, and the notion: the
+    whole pays for all parts at once.
     """
 
     square: Formula
     epsilon: Mass = NO_MASS
     delta: Mass = NO_MASS
+    notion: Annotated[ir.Notion | None, _notion] = None
 
 
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
@@ -270,6 +281,8 @@ class Claim:
 
     epsilon: str | None
     delta: str | None
+    gdp: str | None = None
+    zcdp: str | None = None
 
 
 @dataclass(frozen=True)

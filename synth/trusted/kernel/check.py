@@ -100,7 +100,7 @@ def follows(
 
     Raises Rejected for what is no claim about the mechanism, and GaveUp.
     """
-    claimed = replace(certificate, claim=Stated(claim.epsilon, claim.delta))
+    claimed = replace(certificate, claim=Stated(**vars(claim)))
     proof = begin(judged_mechanism(claimed), claimed)
     conseq(proof)
     calls: Counter[str] = Counter()
@@ -249,10 +249,12 @@ def _read(certificate: Certificate) -> ir.Mechanism:
 
 def _claiming(mechanism: ir.Mechanism, certificate: Certificate) -> ir.Mechanism:
     """The mechanism with the claim of the certificate alone.  Raises Rejected."""
-    claim = Claim(certificate.claim.epsilon, certificate.claim.delta)
+    claim = Claim(**vars(certificate.claim))
     try:
         claimed = with_claim(mechanism, claim)
     except ProgramError as error:
         raise Rejected("Program", "program.text", Code.PROGRAM_REFUSED(error=str(error))) from None
     epsilon = None if claim.epsilon is None else claimed.epsilon
-    return replace(claimed, epsilon=epsilon, delta=None if claim.delta is None else claimed.delta)
+    delta = None if claim.delta is None else claimed.delta
+    divergence = None if claim.notion is None else claimed.divergence
+    return replace(claimed, epsilon=epsilon, delta=delta, divergence=divergence)

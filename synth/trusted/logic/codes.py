@@ -147,6 +147,13 @@ class Code(Coded):
     COST_ABOVE_BOUND = "the cost {name} is within its bound"
     SQUARES_ABOVE_NOISE = "the squares of distance/sigma sum up to at most that of the noise"
     NOISE_COST_NEGATIVE = "what noise costs is at least 0"
+    NO_SUCH_NOTION = "no notion of privacy; there are gdp and zcdp"
+    NOTION_PAID = "noise for a claim of GDP or zCDP costs no epsilon and no delta"
+    PARTS_OF_OTHER_NOTION = "the parts sum up squares for another notion of privacy than the whole"
+    SQUARES_OF_NOTION = "the squares are summed up for the notion of privacy that is claimed"
+    COSTS_BESIDE_SQUARES = "nothing is paid beside the squares"
+    CLAIM_NEGATIVE = "the claim is at least 0"
+    SQUARES_ABOVE_CLAIM = "the squares are at most those of the claim"
     NOISE_NOT_PAID = "epsilon and delta pay for the noise"
 
     # --- side conditions: statements

@@ -84,6 +84,7 @@ def _part(mechanism: ir.Mechanism, places: Sequence[int], number: int) -> ir.Mec
         parameters=(*mechanism.parameters, *scalars, *sequences),
         epsilon=None,
         delta=None,
+        divergence=None,
         body=body,
         variables={name: sort for name, sort in mechanism.variables.items() if name not in given},
         lists={name: kind for name, kind in mechanism.lists.items() if name in grown},

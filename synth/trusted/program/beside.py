@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 _MAPPINGS = ("types", "adjacent", "fixed")
-_TEXTS = ("requires", "epsilon", "delta")
-KEYS = (*_MAPPINGS, *_TEXTS, "facts")
+TEXTS = ("requires", "epsilon", "delta", "gdp", "zcdp")
+KEYS = (*_MAPPINGS, *TEXTS, "facts")
 """What may be stated."""
 
 _IN_DOCUMENTS = (*KEYS, "files")
@@ -34,6 +34,8 @@ class Specification:
     requires: str | None = None
     epsilon: str | None = None
     delta: str | None = None
+    gdp: str | None = None
+    zcdp: str | None = None
     facts: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     path: str = field(default="specification", compare=False)
@@ -52,13 +54,13 @@ class Specification:
         """All texts, in which names of the program may occur."""
         for pairs in (self.types, self.adjacent, self.fixed):
             yield from (text for _, text in pairs)
-        yield from (text for text in (self.requires, self.epsilon, self.delta) if text is not None)
+        yield from (text for name in TEXTS if (text := getattr(self, name)) is not None)
         yield from self.facts
 
     def json(self) -> dict[str, object]:
         """The specification as a document holds it, without what isn't stated."""
         found: dict[str, object] = {name: dict(getattr(self, name)) for name in _MAPPINGS}
-        found |= {name: getattr(self, name) for name in _TEXTS} | {"facts": list(self.facts)}
+        found |= {name: getattr(self, name) for name in TEXTS} | {"facts": list(self.facts)}
         found["files"] = dict(self.files)
         return {name: value for name, value in found.items() if value}
 
@@ -73,12 +75,12 @@ def specification_of(data: object) -> Specification:
     if not isinstance(data, Mapping) or not data.keys() <= set(_IN_DOCUMENTS):
         raise ValueError(f"a specification has the keys {', '.join(KEYS)} only")
     types, adjacent, fixed = (_pairs(name, data.get(name, {})) for name in _MAPPINGS)
-    requires, epsilon, delta = (_text(name, data.get(name)) for name in _TEXTS)
+    requires, epsilon, delta, gdp, zcdp = (_text(name, data.get(name)) for name in TEXTS)
     facts = data.get("facts", [])
     if not isinstance(facts, list) or not all(isinstance(item, str) for item in facts):
         raise ValueError("'facts' is no list of strings")
     files = _pairs("files", data.get("files", {}))
-    return Specification(types, adjacent, fixed, requires, epsilon, delta, tuple(facts), files)
+    return Specification(types, adjacent, fixed, requires, epsilon, delta, gdp, zcdp, tuple(facts), files)
 
 
 def _pairs(name: str, data: object) -> tuple[tuple[str, str], ...]:

@@ -524,15 +524,36 @@ class Model:
     floating: bool
 
 
+class Notion(Enum):
+    """A notion of privacy other than (ε, δ), named as claims name it."""
+
+    GDP = "gdp"
+    ZCDP = "zcdp"
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """A claim about how far apart the laws of the outputs of two adjacent inputs are, by one number.
+
+    Of GDP the bound is μ: they are no easier to tell apart than N(0, 1) and N(μ, 1) (Dong, Roth & Su 2022,
+    Def. 2.4).  Of zCDP it is ρ: for each α > 1 their Rényi divergence is at most ρα nats (Bun & Steinke
+    2016, Def. 1.1).
+    """
+
+    notion: Notion
+    bound: Expression
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism, ready for proof.
 
     ``variables`` maps every scalar local to its sort, ``lists`` every local list to its type.
-    ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None.  ``facts`` are
-    what the user assumes; they may speak of ``ghosts``, the last of the parameters, which the program can't
-    see: for adjacent inputs there are some of which the facts hold.  ``output`` says what the flat output
-    stands for; None for a part of a program.  ``source`` is the text that it can be read from: a whole file,
+    ``epsilon`` and ``delta`` are the claim, real expressions over public parameters, or None, and so is
+    ``divergence``, which no ``epsilon`` or ``delta`` stands beside.  ``facts`` are what the user assumes;
+    they may speak of ``ghosts``, the last of the parameters, which the program can't see: for adjacent inputs
+    there are some of which the facts hold.  ``output`` says what the flat output stands for; None for a part
+    of a program.  ``source`` is the text that it can be read from: a whole file,
     or what it needs of one.  Then ``lines`` has the number in the file of each line of the text, rising;
     all places are in the file.  Without ``lines`` the text is the file.  ``preconditions`` are what the
     program asserts first, where it does; ``requires`` has them, too.  ``specification`` is what is stated
@@ -568,6 +589,7 @@ class Mechanism:
     labels: tuple[Labels, ...] = ()
     open_arrays: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    divergence: Divergence | None = None
 
     @property
     def visible(self) -> tuple[Parameter, ...]:

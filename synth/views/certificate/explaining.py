@@ -23,8 +23,11 @@ def judgment(reading: Reading) -> Math:
 
 def claim(reading: Reading) -> Iterator[Phrase]:
     """What was claimed of the program, if anything; it follows by [Conseq]."""
-    bounds = (reading.mechanism.epsilon, reading.mechanism.delta)
-    for name, bound in zip(("epsilon", "delta"), bounds, strict=True):
+    mechanism = reading.mechanism
+    bounds = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
+    if mechanism.divergence is not None:
+        bounds[mechanism.divergence.notion.value] = mechanism.divergence.bound
+    for name, bound in bounds.items():
         if bound is not None:
             yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
 

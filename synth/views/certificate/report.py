@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from synth.trusted.frontend.claim import Claim
+from synth.bounds.divergences import divergence_bounds
+from synth.bounds.scales import rational
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import EITHER, follows
 from synth.trusted.kernel.solvers import GaveUp
@@ -28,16 +31,14 @@ def proved(mechanism: ir.Mechanism, certificate: Certificate, document: str) -> 
 
     ``document`` is the certificate's text.
     """
-    epsilon, delta = shown_bounds(certificate, mechanism)
-    return replace(
+    found = replace(
         blank(mechanism),
         verdict=PROVED,
-        epsilon=epsilon,
-        delta=delta,
         assumptions=assumptions(mechanism),
         notes=nothing_private(mechanism),
         proof=document,
     )
+    return found.bounded_by(shown_bounds(certificate, mechanism))
 
 
 def with_table(result: Result, certificate: Certificate) -> Result:
@@ -67,17 +68,36 @@ def with_table(result: Result, certificate: Certificate) -> Result:
 
 def shown_bounds(
     certificate: Certificate, mechanism: ir.Mechanism, solvers: Sequence[str] = (EITHER,)
-) -> tuple[str, str]:
-    """ε and δ of a valid certificate as people write them, if the kernel shows that; else its own terms."""
+) -> Claim:
+    """What a valid certificate shows, as people write it if the kernel agrees; else its terms or claim."""
+    writer = Plain(PlainNames(mechanism, replace(certificate, events={})), reading(certificate).known)
+    own = Claim(**vars(certificate.claim))
+    if own.notion is not None:
+        written = _divergences(own.notion, certificate, mechanism, writer)
+        found = (bound for bound in written if _follows(certificate, bound, solvers))
+        return next(found, own)
     terms = certificate.proved.epsilon, certificate.proved.delta
+    bound = Claim(*map(writer.written, terms))
+    return bound if _follows(certificate, bound, solvers) else Claim(*map(write, terms))
+
+
+def _follows(certificate: Certificate, bound: Claim, solvers: Sequence[str]) -> bool:
     try:
-        writer = Plain(PlainNames(mechanism, replace(certificate, events={})), reading(certificate).known)
-        epsilon, delta = map(writer.written, terms)
-        if follows(certificate, Claim(epsilon, delta), solvers):
-            return epsilon, delta
+        return follows(certificate, bound, solvers)
     except (Rejected, GaveUp, BadTerm):
-        pass
-    return write(terms[0]), write(terms[1])
+        return False
+
+
+def _divergences(
+    notion: ir.Notion, certificate: Certificate, mechanism: ir.Mechanism, writer: Plain
+) -> Iterator[Claim]:
+    """What the squares of a proof come to, in the notion that it claims; the simplest first."""
+    square = "0" if certificate.gaussian is None else writer.written(certificate.gaussian.square)
+    try:
+        found = rational(read_bound(mechanism, square))
+    except ProgramError:  # a bound that can't be written as a claim
+        return
+    yield from (Claim(**{notion.value: bound}) for bound in divergence_bounds(notion, found))
 
 
 def _table(part: Reading, last: bool) -> Couplings | Outcomes:
@@ -109,8 +129,9 @@ def _noise(whole: Reading) -> Iterator[str]:
     if noise is not None:
         writer = Plain(PlainNames(whole.mechanism, whole.certificate), whole.known)
         square, *paid = map(writer.written, (noise.square, noise.epsilon, noise.delta))
-        says = "the sum of (distance/sigma)**2 over all Gaussian noise, is at most"
-        yield f"{SQUARES}, {says} {square}; that costs ({', '.join(paid)})"
+        scale, of = ("scale", "") if noise.notion is ir.Notion.ZCDP else ("sigma", "Gaussian ")
+        says = f"the sum of (distance/{scale})**2 over all {of}noise, is at most {square}"
+        yield f"{SQUARES}, {says}" + ("" if noise.notion else f"; that costs ({', '.join(paid)})")
 
 
 def _lines(part: Reading) -> str:

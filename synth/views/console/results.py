@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from synth.support.display import shown
+from synth.trusted.frontend.claim import Claim
 from synth.views.assumptions import specification_text
 from synth.views.console.errors import excerpt
 from synth.views.console.witness import lower_bound_lines, witness_lines
-from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Claim, Result
+from synth.views.results import COMMAND_LINE, PROVED, REFUTED, UNKNOWN, Result
 
 STYLES = {PROVED: "bold green", REFUTED: "bold red", UNKNOWN: "bold yellow"}
 _UNLIMITED = 1000
@@ -57,9 +58,7 @@ class Report:
         name = f"{item.file}::{item.mechanism}" if self.with_files else item.mechanism
         line = Text.assemble((shown(name), "bold"), ": ", (item.verdict, STYLES[item.verdict]))
         if item.verdict == PROVED:
-            line.append(shown(f", epsilon = {item.epsilon}"))
-            if item.delta not in (None, "0"):
-                line.append(shown(f", delta = {item.delta}"))
+            line.append(shown(f", {item.bound}"))
         return line.append(f" ({item.seconds:.1f} s{', checked again from cache' if item.cached else ''})")
 
 
@@ -72,7 +71,7 @@ def _details(item: Result) -> Iterator[RenderableType]:
     if item.sites:
         if item.verdict != PROVED:
             yield Text("")
-            yield line_of(f"the best bound that was proved, epsilon = {item.epsilon}, is paid here:")
+            yield line_of(f"the best bound that was proved, {item.bound}, is paid here:")
         yield _sites(item)
     if item.loops:
         yield Text("")
@@ -86,6 +85,8 @@ def _details(item: Result) -> Iterator[RenderableType]:
 
 def claim_text(claim: Claim) -> str:
     """A claim in short."""
+    if claim.notion is not None:
+        return str(claim)
     if claim.delta is None:
         return claim.epsilon or "none"
     return f"({claim.epsilon}, {claim.delta})"
@@ -95,9 +96,10 @@ def _claim(item: Result) -> Iterator[str]:
     claim = item.claim
     if item.verdict == UNKNOWN:
         return
-    if claim.epsilon is not None:
+    if claim.epsilon is not None or claim.notion is not None:
         whose = f" (of the {COMMAND_LINE})" if item.claim_of == COMMAND_LINE else ""
-        loose = f"; {item.epsilon} would do" if item.claim_is_loose else ""
+        enough = str(item.bound) if claim.notion is not None else item.epsilon
+        loose = f"; {enough} would do" if item.claim_is_loose else ""
         yield f"claim {claim_text(claim)}{whose}: {item.verdict}{loose}"
     elif claim.delta is not None:
         yield f"claim delta = {claim.delta}, without an epsilon: proved with the least one found"

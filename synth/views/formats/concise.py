@@ -58,8 +58,7 @@ def summed_up(item: Result) -> str:
     """What follows the verdict: the bound, or why there is none."""
     code = f" [{item.code}]" if item.code else ""
     if item.verdict == PROVED:
-        delta = "" if item.delta in (None, "0") else f", delta = {item.delta}"
-        return f", epsilon = {item.epsilon}{delta}"
+        return f", {item.bound}"
     if item.verdict == REFUTED:
         return f", the claim {claim_text(item.claim)} is false{code}"
     return f", {item.reason}{code}"

@@ -73,7 +73,7 @@ def page(result: Result, program: Program, extras: Extras, standing: str, index:
 
 def index_row(result: Result, href: str) -> model.IndexRow:
     """Return the mechanism's row in the list of all."""
-    said = result.reason or (f"claimed: {claim_text(result.claim)}" if result.claim.epsilon else "")
+    said = result.reason or (f"claimed: {claim_text(result.claim)}" if result.claim else "")
     return model.IndexRow(
         result.mechanism, result.file, result.line, result.verdict, _bound(result), said, href
     )
@@ -94,8 +94,10 @@ UNREAD = "not read"
 
 
 def _bound(result: Result) -> str:
-    if result.epsilon is None or result.verdict != PROVED:
+    if result.verdict != PROVED:
         return ""
+    if result.bound.notion is not None:
+        return str(result.bound)
     return f"ε = {result.epsilon}" + ("" if result.delta in (None, "0") else f", δ = {result.delta}")
 
 
@@ -111,17 +113,19 @@ def _verdict(result: Result) -> str:
             return f"Proved: differentially private with {_bound(result)}."
         case "refuted":
             return f"Refuted: not differentially private with {_claimed(result)}."
-    if result.claim.epsilon is None:
+    if result.claim.epsilon is None and result.claim.notion is None:
         return "Unknown: no bound was proved."
     return f"Unknown: neither proved nor refuted with {_claimed(result)}."
 
 
 def _claimed(result: Result) -> str:
+    if result.claim.notion is not None:
+        return str(result.claim)
     return f"{'ε' if result.claim.delta is None else '(ε, δ)'} = {claim_text(result.claim)}"
 
 
 def _facts(result: Result) -> Iterator[tuple[str, str]]:
-    if result.claim.epsilon is not None or result.claim.delta is not None:
+    if result.claim:
         whose = " (of the command line)" if result.claim_of == COMMAND_LINE else ""
         yield "Claim", f"{claim_text(result.claim)}{whose}"
     if result.verdict == PROVED:
@@ -148,9 +152,8 @@ def _obstacle(result: Result) -> tuple[str, ...]:
         return ()
     place = "" if result.reason_line is None else f"Line {result.reason_line}: "
     found = [f"{place}{result.reason}"]
-    if result.verdict == UNKNOWN and result.epsilon is not None:
-        delta = "" if result.delta in (None, "0") else f", δ = {result.delta}"
-        found.append(f"The best bound that was proved is ε = {result.epsilon}{delta}.")
+    if result.verdict == UNKNOWN and result.bound:
+        found.append(f"The best bound that was proved is {result.bound}.")
     return tuple(found)
 
 

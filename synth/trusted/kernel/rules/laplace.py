@@ -134,8 +134,8 @@ def _price(
     within, most = size(proof, leaf, "within", state)
     state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
     payment = name, leaf.term("amount")
-    if gaussian:
-        state, paid = _gaussian_price(proof, leaf, noise, state, payment, (length, most), known)
+    if gaussian or _sums_squares(proof, noise, name):
+        state, paid = _squared_price(proof, leaf, noise, state, payment, (length, most), known)
     else:
         covers = price(("/", most, noise.scale))
         state, paid = pay(proof, leaf, state, payment, Code.DISTANCE_NOT_PAID(), covers, known)
@@ -143,7 +143,20 @@ def _price(
     return state, {name: ("ite", ("=", length, "0.0"), zero, paid[name])}
 
 
-def _gaussian_price(
+def _sums_squares(proof: Proof, noise: Noise, name: str) -> bool:
+    """Whether noise other than Gaussian on the reals may add its square to that cost: for a claim of zCDP.
+
+    Laplace noise that is moved by d has densities within exp(±d/scale) of each other, so it is
+    (d/scale)²/2-zCDP (Bun & Steinke 2016, Prop. 1.4); Gaussian noise on the integers is (d/sigma)²/2-zCDP
+    (Canonne, Kamath & Steinke 2020, Thm. 4).  One-sided noise changes its support.
+    """
+    cost, squares = proof.certificate.costs.get(name), proof.certificate.gaussian
+    if cost is None or cost.square is None or noise.statement.distribution == "exponential":
+        return False
+    return squares is not None and squares.notion is ir.Notion.ZCDP
+
+
+def _squared_price(
     proof: Proof,
     leaf: Node,
     noise: Noise,
@@ -155,13 +168,13 @@ def _gaussian_price(
     """[Norm]: ``distances`` are how far the noise is moved here, and at most, over public inputs.
 
     Of real noise the squares of distance/sigma are summed up; what they cost is asked once, at the end (Dong,
-    Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before).  Of integers each use
-    counts 1, at (weight, delta) of its cost.
+    Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before).  So are those of other
+    noise, for zCDP.  Of integers each use counts 1 otherwise, at (weight, delta) of its cost.
     """
     if proof.certificate.events:
         raise leaf.reject(Code.GAUSSIAN_WITH_EVENTS())
     (name, amount), (length, most), sigma = payment, distances, noise.scale
-    if noise.statement.sort is not ir.Sort.INT:
+    if noise.statement.sort is not ir.Sort.INT or _sums_squares(proof, noise, name):
         says = Code.SQUARE_NOT_PAID()
         return pay(proof, leaf, state, payment, says, partial(square_at_most, sigma, most), known, in_squares)
     if amount != "1":

@@ -12,7 +12,7 @@ from synth.trusted.kernel.proof_state import NOWHERE, Proof, begin
 from synth.trusted.kernel.rules.lifting import LIFT, lift
 from synth.trusted.kernel.rules.structural import RETURNED, seq
 from synth.trusted.logic.arithmetic.exponentials import LOG, power_of_e
-from synth.trusted.logic.arithmetic.gaussian_divergence import enough
+from synth.trusted.logic.arithmetic.gaussian_divergence import enough, squared
 from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
@@ -88,6 +88,8 @@ def composed(whole: Proof) -> list[Proof]:
         total = ("+", total, whole.public_number(node, part.proved.epsilon))
         lost = ("+", lost, whole.public_number(node, part.proved.delta))
         if part.gaussian is not None:
+            if certificate.gaussian is None or part.gaussian.notion is not certificate.gaussian.notion:
+                raise Rejected(COMPOSE, f"parts.{place}.gaussian", Code.PARTS_OF_OTHER_NOTION())
             squares.append(whole.public_number(node, part.gaussian.square))
     _summed(whole, COMPOSE, (Code.PARTS_ABOVE_BOUND, Code.PARTS_ABOVE_DELTA), [total], lost, squares)
     return found
@@ -121,13 +123,23 @@ def _noise(proof: Proof) -> Gaussian | None:
     if noise is None:
         return None
     node = at(ROOT, "gaussian")
-    return Gaussian(*(proof.public_number(node, term) for term in (noise.square, noise.epsilon, noise.delta)))
+    square, epsilon, delta = (
+        proof.public_number(node, term) for term in (noise.square, noise.epsilon, noise.delta)
+    )
+    return Gaussian(square, epsilon, delta, noise.notion)
 
 
 def noise_paid(proof: Proof) -> None:
-    """[Norm], of all real Gaussian noise at once: (ε, δ) pays for the sum of the squares."""
+    """[Norm], of all real Gaussian noise at once: (ε, δ) pays for the sum of the squares.
+
+    What is for a claim of another notion pays nothing here, and no claim of (ε, δ) follows ([Conseq]).
+    """
     noise = _noise(proof)
     if noise is None:
+        return
+    if noise.notion is not None:
+        if (noise.epsilon, noise.delta) != (NO_MASS, NO_MASS):
+            raise Rejected("Norm", "gaussian", Code.NOTION_PAID())
         return
     for item in (noise.epsilon, noise.delta):
         proof.require_public(at("Norm", "gaussian"), Code.NOISE_COST_NEGATIVE(), nonnegative(item))
@@ -144,7 +156,8 @@ def _proved(proof: Proof) -> tuple[Term, Term]:
 
 def conseq(proof: Proof) -> None:
     """[Conseq] to the claim."""
-    for place, code, goal in _claims(proof, *_proved(proof)):
+    claims = _claims if proof.mechanism.divergence is None else _divergence
+    for place, code, goal in (*claims(proof, *_proved(proof)), *_distances(proof)):
         proof.require_public(at("Conseq", place), code(), goal)
 
 
@@ -159,8 +172,30 @@ def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
         yield app("+", "0.0", "0.0", *counted)
 
 
+def _divergence(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
+    """[Conseq] to GDP or zCDP: what isn't noise whose squares sum up to μ² costs nothing at all.
+
+    Then the outputs are no easier to tell apart than two normal laws at distance μ, if all of it is Gaussian
+    on the reals (Dong, Roth & Su 2022, Cor. 2.13), and their Rényi divergence is at most μ²α/2 in any case
+    (Bun & Steinke 2016).  docs/certificates.md has the argument.
+    """
+    claim, noise = proof.mechanism.divergence, _noise(proof)
+    assert claim is not None
+    place = f"claim.{claim.notion.value}"
+    if noise is not None and noise.notion not in (ir.Notion.GDP, claim.notion):
+        yield place, Code.SQUARES_OF_NOTION, "false"
+    bound = _public(proof, claim.bound, place)
+    square: Term = "0.0" if noise is None else noise.square
+    most, defined = squared(bound) if claim.notion is ir.Notion.GDP else (("*", "2.0", bound), [])
+    yield place, Code.COSTS_BESIDE_SQUARES, conjunction([at_most(epsilon, NO_MASS), at_most(delta, NO_MASS)])
+    yield place, Code.CLAIM_NEGATIVE, nonnegative(bound)
+    yield place, Code.SQUARES_ABOVE_CLAIM, conjunction([*defined, at_most(square, most)])
+
+
 def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
-    mechanism = proof.mechanism
+    mechanism, noise = proof.mechanism, proof.certificate.gaussian
+    if noise is not None and noise.notion is not None:
+        yield "gaussian", Code.SQUARES_OF_NOTION, "false"
     if mechanism.epsilon is not None:
         claim = _public(proof, mechanism.epsilon, "claim.epsilon")
         goal = at_most(epsilon, claim)
@@ -171,7 +206,10 @@ def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Cod
     mass = NO_MASS if mechanism.delta is None else _public(proof, mechanism.delta, "claim.delta")
     if mechanism.epsilon is not None or mechanism.delta is not None:
         yield "claim.delta", Code.DELTA_ABOVE_CLAIM, at_most(delta, mass)
-    for item in mechanism.parameters:
+
+
+def _distances(proof: Proof) -> Iterator[tuple[str, Code, Term]]:
+    for item in proof.mechanism.parameters:
         if item.metric is not None and item.metric.bound is not None:
             distance = _public(proof, item.metric.bound, f"program.{item.name}")
             yield f"program.{item.name}", Code.DISTANCE_NEGATIVE, nonnegative(distance)

@@ -51,7 +51,7 @@ def enough(square: Term, epsilon: Term, delta: Term) -> list[Term]:
 
 def square_at_most(sigma: Term, within: Term, square: Term) -> Term:
     """(d/σ)² ≤ ``square`` for d = ``within``, if σ > 0."""
-    whole, defined = _squared(sigma)
+    whole, defined = squared(sigma)
     return conjunction([*defined, at_most(("*", within, within), ("*", square, whole))])
 
 
@@ -60,7 +60,7 @@ def enough_of_integers(sigma: Term, within: Term, epsilon: Term, delta: Term) ->
     numbers = _numbers(sigma, within, epsilon, delta)
     if numbers is not None:
         return [_decided(_discrete_is_enough, *numbers)]
-    square, defined = _squared(sigma)
+    square, defined = squared(sigma)
     gained = ("/", ("*", square, epsilon, epsilon), ("*", within, within))
     decay, positive = _decay(gained, epsilon)
     ahead = at_most(("*", within, within), ("*", "2.0", square, epsilon))
@@ -76,9 +76,9 @@ def _decay(gained: Term, epsilon: Term) -> tuple[Term, list[Term]]:
     return power_of_e(("*", ("-", "0.5"), ("-", gained, epsilon)))
 
 
-def _squared(sigma: Term) -> tuple[Term, list[Term]]:
-    """σ², with the squares of roots written without them; and what must hold for that."""
-    parts = quotient(sigma)
+def squared(term: Term) -> tuple[Term, list[Term]]:
+    """The square, with the squares of roots written without them; and what must hold for that."""
+    parts = quotient(term)
     (top, above), (bottom, below) = _square(parts.top), _square(parts.bottom)
     return (top if bottom == "1.0" else ("/", top, bottom)), [*above, *below]
 

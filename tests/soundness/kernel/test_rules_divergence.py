@@ -1,0 +1,190 @@
+"""Claims of GDP and zCDP: the squares of all that is moved are within the claim, and nothing else is paid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.claim import Claim
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import INVALID, VALID, Verdict, check, follows, parse
+
+Json = dict[str, Any]
+HEAD = "from synth.lang import *\n\n"
+
+
+def _program(body: str, claim: str) -> str:
+    stated = f'adjacent={{"x": absolute_distance(1)}}, requires="s > 0 and b > 0", {claim}'
+    return f"{HEAD}@mechanism({stated})\n{body}"
+
+
+GAUSSIAN = "def f(x: float, s: float, b: float) -> float:\n    return gaussian(x, s)\n"
+LAPLACE = "def f(x: float, s: float, b: float) -> float:\n    return laplace(x, b)\n"
+INTEGER = GAUSSIAN.replace("x: float", "x: int").replace("-> float", "-> int")
+BOTH = (
+    "def f(x: float, s: float, b: float) -> tuple[float, float]:\n"
+    "    y = gaussian(x, s)\n"
+    "    z = laplace(x, b)\n"
+    "    return y, z\n"
+)
+TWICE = (
+    "def f(x: float, s: float, b: float) -> list[float]:\n"
+    "    out = []\n"
+    "    for i in range(2):\n"
+    "        out.append(gaussian(x, s))\n"
+    "    return out\n"
+)
+
+
+@cache
+def _proof(text: str) -> str:
+    (mechanism,) = read_source(text, "f.py")
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Proved) and found.checked.within_claim
+    return found.certificate
+
+
+def _data(body: str, claim: str) -> Json:
+    found: Json = json.loads(_proof(_program(body, claim)))
+    return found
+
+
+def _verdict(data: Json) -> Verdict:
+    return check(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("body", "claim"),
+    [
+        (GAUSSIAN, 'gdp="1 / s"'),
+        (GAUSSIAN, 'zcdp="1 / (2 * s**2)"'),
+        (INTEGER, 'zcdp="1 / (2 * s**2)"'),
+        (LAPLACE, 'zcdp="1 / (2 * b**2)"'),
+        (BOTH, 'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"'),
+        (TWICE, 'gdp="sqrt(2) / s"'),
+        (TWICE, 'zcdp="1 / s**2"'),
+    ],
+    ids=["normal", "normal, rho", "integers", "laplace", "both", "twice", "twice, rho"],
+)
+def test_the_least_bound_is_valid_and_less_is_not(body: str, claim: str) -> None:
+    data = _data(body, claim)
+    assert _verdict(data).verdict == VALID
+    (name,) = data["claim"].keys() - {"epsilon", "delta"}
+    data["claim"][name] = f"99/100*({data['claim'][name]})"
+    found = _verdict(data)
+    assert (found.verdict, found.rule) == (INVALID, "Conseq")
+
+
+def _as(notion: str, claim: str) -> Callable[[Json], None]:
+    def change(data: Json) -> None:
+        data["gaussian"]["notion"] = notion
+        data["claim"] = {"epsilon": None, "delta": None, notion: claim}
+
+    return change
+
+
+def _claiming(claim: Json) -> Callable[[Json], None]:
+    return lambda data: data.update(claim={"epsilon": None, "delta": None, **claim})
+
+
+def _unpaid(data: Json) -> None:
+    del data["gaussian"]["notion"]
+
+
+def _paid(data: Json) -> None:
+    data["gaussian"] |= {"epsilon": "0.0", "delta": "0.5"}
+
+
+FORGED: dict[str, tuple[str, str, Callable[[Json], None]]] = {
+    "Laplace noise is no Gaussian noise": (LAPLACE, 'zcdp="1 / (2 * b**2)"', _as("gdp", "1 / b")),
+    "Laplace noise beside Gaussian noise": (
+        BOTH,
+        'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"',
+        _as("gdp", "1 / b + 1 / s"),
+    ),
+    "on integers no law is normal": (INTEGER, 'zcdp="1 / (2 * s**2)"', _as("gdp", "1 / s")),
+    "squares are no epsilon": (LAPLACE, 'zcdp="1 / (2 * b**2)"', _claiming({"epsilon": "0"})),
+    "squares are no epsilon without a claim": (LAPLACE, 'zcdp="1 / (2 * b**2)"', _claiming({})),
+    "squares are no epsilon with a delta": (
+        GAUSSIAN,
+        'gdp="1 / s"',
+        _claiming({"epsilon": "1", "delta": "0.5"}),
+    ),
+    "nobody pays": (GAUSSIAN, 'gdp="1 / s"', _unpaid),
+    "nobody pays for Laplace noise": (LAPLACE, 'zcdp="1 / (2 * b**2)"', _unpaid),
+    "something is paid as well": (GAUSSIAN, 'gdp="1 / s"', _paid),
+    "no such notion": (GAUSSIAN, 'gdp="1 / s"', lambda data: data["gaussian"].update(notion="rdp")),
+    "a negative claim": (GAUSSIAN, 'gdp="1 / s"', _claiming({"gdp": "-1 / s"})),
+    "two claims": (GAUSSIAN, 'gdp="1 / s"', _claiming({"gdp": "1 / s", "zcdp": "1"})),
+    "an epsilon beside it": (GAUSSIAN, 'gdp="1 / s"', _claiming({"gdp": "1 / s", "epsilon": "1"})),
+    "a smaller sum": (GAUSSIAN, 'gdp="1 / s"', lambda data: data["gaussian"].update(square="0.0")),
+    "free squares": (LAPLACE, 'zcdp="1 / (2 * b**2)"', lambda data: _cost(data).update(square="0.0")),
+    "nats beside the squares": (
+        LAPLACE,
+        'zcdp="1 / (2 * b**2)"',
+        lambda data: (_in_nats(data), data["proved"].update(epsilon="(/ 1.0 |b<>|)")),
+    ),
+    "nats that are not counted": (LAPLACE, 'zcdp="1 / (2 * b**2)"', lambda data: _in_nats(data)),
+}
+
+
+def _cost(data: Json) -> Json:
+    cost: Json
+    (cost,) = data["costs"].values()
+    return cost
+
+
+def _in_nats(data: Json) -> None:
+    cost = _cost(data)
+    del cost["square"]
+    cost["weight"] = "(/ 1.0 |b<>|)"
+
+
+@pytest.mark.parametrize(("body", "claim", "change"), FORGED.values(), ids=FORGED)
+def test_a_forged_certificate_is_refused(body: str, claim: str, change: Callable[[Json], None]) -> None:
+    data = _data(body, claim)
+    assert _verdict(data).verdict == VALID
+    change(data)
+    assert _verdict(data).verdict == INVALID
+
+
+def test_a_normal_law_is_concentrated_and_nothing_else_follows() -> None:
+    certificate = parse(_proof(_program(GAUSSIAN, 'gdp="1 / s"')))
+    assert follows(certificate, Claim(zcdp="1 / (2 * s**2)"))
+    assert not follows(certificate, Claim(zcdp="1 / (3 * s**2)"))
+    assert not follows(certificate, Claim(epsilon="1 / s"))
+    assert not follows(certificate, Claim(epsilon="1", delta="0.9"))
+    concentrated = parse(_proof(_program(LAPLACE, 'zcdp="1 / (2 * b**2)"')))
+    assert not follows(concentrated, Claim(gdp="1 / b"))
+    assert not follows(concentrated, Claim(epsilon="0"))
+    assert not follows(concentrated, Claim(epsilon="1 / b"))
+
+
+def test_no_squares_beside_events() -> None:
+    """What a coupling may know of the output decides the map: for each output another one."""
+    data = _data(LAPLACE, 'zcdp="1 / (2 * b**2)"')
+    data["events"] = {"return.0": "Real"}
+    assert _verdict(data).verdict == INVALID
+
+
+def test_each_part_sums_up_for_the_notion_of_the_whole() -> None:
+    text = _program(BOTH, 'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"')
+    data: Json = json.loads(_proof(text))
+    assert len(data["parts"]) == 2
+    for part in data["parts"]:
+        changed = json.loads(json.dumps(data))
+        changed["parts"][data["parts"].index(part)]["gaussian"]["notion"] = "gdp"
+        assert _verdict(changed).verdict == INVALID
+        changed = json.loads(json.dumps(data))
+        del changed["parts"][data["parts"].index(part)]["gaussian"]["notion"]
+        assert _verdict(changed).verdict == INVALID
+    less = json.loads(json.dumps(data))
+    less["gaussian"]["square"] = less["parts"][0]["gaussian"]["square"]
+    less["claim"]["zcdp"] = "1 / (2 * b**2) + 1 / (2 * s**2)"
+    assert _verdict(less).verdict == INVALID

@@ -1,0 +1,106 @@
+"""Claims of GDP and zCDP: noise whose squares are summed up."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.prover.acceptance import Unknown
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_source
+
+HEAD = "from math import sqrt\n\nfrom synth.lang import *\n\n"
+NUMBER = 'adjacent={"q": absolute_distance(1)}, requires="s > 0 and b > 0"'
+ENTRIES = 'adjacent={"q": linf_distance(1)}, requires="s > 0 and b > 0"'
+ONE_ENTRY = 'adjacent={"q": change_one_distance(1)}, requires="s > 0 and b > 0"'
+
+
+def _found(head: str, body: str) -> Proved | Unknown:
+    (mechanism,) = read_source(f"{HEAD}@mechanism({head})\ndef f{body}", "f.py")
+    return prove(mechanism, load_templates())
+
+
+def _is_proved(found: Proved | Unknown) -> bool:
+    return isinstance(found, Proved) and found.checked.within_claim
+
+
+VECTOR = "(q: list[float], s: float, b: float) -> list[float]:\n    return [gaussian(x, s) for x in q]\n"
+APPENDED = (
+    "(data: list[float], s: float, b: float) -> list[float]:\n"
+    "    noisy = []\n"
+    "    for entry in data:\n"
+    "        noisy.append(gaussian(entry, s))\n"
+    "    return noisy\n"
+)
+COUNTS = "(q: list[int], s: float, b: float) -> list[int]:\n    return [laplace(x, b) for x in q]\n"
+MIXED = (
+    "(q: float, r: float, s: float, b: float) -> tuple[float, float]:\n"
+    "    first = laplace(q, b)\n"
+    "    second = gaussian(r, s)\n"
+    "    return first, second\n"
+)
+EARLY = (
+    "(q: float, s: float, b: float) -> float:\n"
+    "    a = gaussian(q, s)\n"
+    "    if a > 0:\n"
+    "        return gaussian(q + a, s)\n"
+    "    return gaussian(2 * q, s)\n"
+)
+CALIBRATED = "(q: float, s: float, b: float) -> float:\n    return gaussian(q, 1 / sqrt(2 * b))\n"
+SPLIT = (
+    "(q: list[float], rho: float, k: int) -> list[float]:\n"
+    "    out = []\n"
+    "    for i in range(k):\n"
+    "        if i < len(q):\n"
+    "            out.append(gaussian(q[i], sqrt(k / (2 * rho))))\n"
+    "    return out\n"
+)
+WHOLE = "(q: int, s: float, b: float) -> int:\n    return gaussian(q, s)\n"
+TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (f'{ENTRIES}, gdp="sqrt(len(q)) / s"', VECTOR),
+        (f'{ENTRIES.replace("q", "data", 1)}, zcdp="len(data) / (2 * s**2)"', APPENDED),
+        (f'{ENTRIES}, zcdp="len(q) / (2 * b**2)"', COUNTS),
+        (f'{ONE_ENTRY}, zcdp="1 / (2 * b**2)"', COUNTS),
+        (f'{TWO}, zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"', MIXED),
+        (f'{NUMBER}, gdp="sqrt(5) / s"', EARLY),
+        (f'{NUMBER}, zcdp="b"', CALIBRATED),
+        ('adjacent={"q": linf_distance(1)}, requires="rho > 0 and k > 0", zcdp="rho"', SPLIT),
+    ],
+)
+def test_the_least_claim_is_proved_and_less_is_not(head: str, body: str) -> None:
+    assert _is_proved(_found(head, body))
+    assert not _is_proved(_found(f'{head[:-1]}*0.99"', body))
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "bound"),
+    [
+        (ENTRIES, VECTOR, {"gdp": "sqrt(len(q))/s"}),
+        (TWO, MIXED, {"zcdp": "(b**2 + s**2)/(2*b**2*s**2)"}),
+        (NUMBER, WHOLE, {"zcdp": "1/(2*s**2)"}),
+    ],
+)
+def test_gaussian_noise_without_a_claim(head: str, body: str, bound: dict[str, str]) -> None:
+    found = _found(head, body)
+    assert isinstance(found, Proved) and found.checked.states.stated == bound
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (f'{TWO}, gdp="1 / b + 1 / s"', MIXED),
+        (f'{NUMBER}, zcdp="1"', "(q: float, s: float, b: float) -> float:\n    return exponential(q, b)\n"),
+        (
+            'adjacent={"q": discrete_distance()}, requires="b > 0", zcdp="b"',
+            "(q: bool, b: float) -> bool:\n    return randomized_response(q, b)\n",
+        ),
+        (f'{NUMBER}, zcdp="1"', "(q: float, s: float, b: float) -> float:\n    return q\n"),
+    ],
+)
+def test_other_noise_has_no_squares(head: str, body: str) -> None:
+    assert isinstance(_found(head, body), Unknown)
