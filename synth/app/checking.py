@@ -6,7 +6,7 @@ import ast
 import hashlib
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim,
 from synth.trusted.reasons import Coded, Reason
 from synth.trusted.witness.functions import DOWN, UP
 from synth.views.assumptions import inputs_assumed, models, nothing_private
+from synth.views.results import claim_json
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.reader import File
@@ -216,7 +217,7 @@ def _compared(row: Row, claim: Claim, of: str, own: Claim) -> Row:
     if not claim:
         return row
     note = None if of == PROGRAM or claim == own else NOT_OWN
-    return replace(row, claim=asdict(claim), claim_of=of, claim_note=note)
+    return replace(row, claim=claim_json(claim), claim_of=of, claim_note=note)
 
 
 def _claim_asked(mechanism: ir.Mechanism, question: Question) -> Claim:

@@ -81,7 +81,7 @@ def verdict(result: Said) -> str:
 
 
 def _bound(item: Said) -> str:
-    bounds = {name: item[name] for name in ("epsilon", "delta", "gdp", "zcdp")}
+    bounds = {name: item.get(name) for name in ("epsilon", "delta", "gdp", "zcdp")}
     some = (name for name, bound in bounds.items() if bound is not None and (name, bound) != ("delta", "0"))
     return ", ".join(f"{name} = {bounds[name]}" for name in some)
 

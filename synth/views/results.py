@@ -17,6 +17,11 @@ PROGRAM, COMMAND_LINE = "program", "command line"
 """Whose claim it is."""
 
 
+def claim_json(claim: Claim) -> dict[str, str | None]:
+    """A claim as documents and JSON have it: ε and δ always, another notion where it is claimed."""
+    return {"epsilon": claim.epsilon, "delta": claim.delta, **claim.stated}
+
+
 @dataclass(frozen=True)
 class SiteCase:
     """When (run 1's coming outputs may tell) a draw is coupled how, at what cost.
@@ -152,6 +157,7 @@ class Result:
     def json(self) -> dict[str, Any]:
         """The fields of the reference, and some more."""
         fields = {**asdict(self), "spare": self.claim_is_loose, "hint": self.hint}
+        fields["claim"] = claim_json(self.claim)
         fields["certificate_bytes"] = None if self.proof is None else len(self.proof.encode())
         fields["seconds"] = round(self.seconds, 3)
         fields["invariants"] = list(self.invariants)

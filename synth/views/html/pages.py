@@ -75,7 +75,7 @@ def index_row(result: Result, href: str) -> model.IndexRow:
     """Return the mechanism's row in the list of all."""
     said = result.reason or (f"claimed: {claim_text(result.claim)}" if result.claim else "")
     return model.IndexRow(
-        result.mechanism, result.file, result.line, result.verdict, _bound(result), said, href
+        result.mechanism, result.file, result.line, result.verdict, _proved(result), said, href
     )
 
 
@@ -93,9 +93,11 @@ UNREAD = "not read"
 # --- the head -------------------------------------------------------------------------------
 
 
+def _proved(result: Result) -> str:
+    return _bound(result) if result.verdict == PROVED else ""
+
+
 def _bound(result: Result) -> str:
-    if result.verdict != PROVED:
-        return ""
     if result.bound.notion is not None:
         return str(result.bound)
     return f"ε = {result.epsilon}" + ("" if result.delta in (None, "0") else f", δ = {result.delta}")
@@ -153,7 +155,7 @@ def _obstacle(result: Result) -> tuple[str, ...]:
     place = "" if result.reason_line is None else f"Line {result.reason_line}: "
     found = [f"{place}{result.reason}"]
     if result.verdict == UNKNOWN and result.bound:
-        found.append(f"The best bound that was proved is {result.bound}.")
+        found.append(f"The best bound that was proved is {_bound(result)}.")
     return tuple(found)
 
 
