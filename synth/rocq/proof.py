@@ -67,6 +67,18 @@ def _costs(certificate: Certificate) -> tuple[Cost, ...]:
     return tuple(cost for part in found for cost in part.costs.values())
 
 
+@dataclass(frozen=True)
+class _Head:
+    """A loop: the variables it changes, with their kinds, whether it draws, and what holds at its head.
+
+    Without draws nothing is paid, and the counters are those of before the loop.
+    """
+
+    changed: str
+    draws: bool
+    facts: tuple[str, ...]
+
+
 @dataclass
 class _Proof:
     """What is found on a walk through the derivation, or those of all parts."""
@@ -79,8 +91,7 @@ class _Proof:
     events: list[Event] = field(default_factory=list)
     first: int = 0
     formulas: Formulas = field(init=False)
-    heads: dict[int, list[str]] = field(default_factory=dict)
-    changed: dict[int, str] = field(default_factory=dict)
+    heads: dict[int, _Head] = field(default_factory=dict)
     draws: dict[int, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
 
@@ -171,9 +182,10 @@ class _Proof:
     def _loop(self, node: Node, loop: ir.Loop) -> None:
         equal = set(node.names("equal"))
         names = [*self.mechanism.variables, *self.mechanism.lists]
-        inside = assigned(_loop_of(self.mechanism, loop.loop).body)
+        body = _loop_of(self.mechanism, loop.loop).body
+        inside = assigned(body)
         changed = [name for name in names if name in inside or list_length(name) in inside]
-        self.changed[loop.loop] = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
+        kinds = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
         returned = returned_lists(self.mechanism)
         facts = []
         for name in changed:
@@ -185,10 +197,12 @@ class _Proof:
                 facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
         formulas = self.formulas.reading(node.terms("invariant"))
         facts += [formulas.proposition(term) for term in node.terms("invariant") if not is_reading(term)]
-        facts += [f"(cost_{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
-        behind = range(self.first + len(self.names), len(self.costs))
-        facts += [f"(cost_{place} = 0)%Z" for place in behind]
-        self.heads[loop.loop] = facts
+        draws = any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))
+        if draws:
+            facts += [f"(cost_{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
+            behind = range(self.first + len(self.names), len(self.costs))
+            facts += [f"(cost_{place} = 0)%Z" for place in behind]
+        self.heads[loop.loop] = _Head(kinds, draws, tuple(facts))
         self.known |= inside
         self.walk(node.premises[0], loop.body)
 
@@ -215,12 +229,13 @@ class _Proof:
         yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
         yield f"Definition total : R := {self.formulas.real(self.epsilon)}."
-        for number, facts in self.heads.items():
-            yield from self._head(number, facts)
+        for number, head in self.heads.items():
+            yield from self._head(number, head)
         yield ""
         yield "Ltac loop n := lazymatch n with"
-        for number, changed in self.changed.items():
-            yield f"  | {number}%nat => while [{changed}] head_{number}"
+        for number, head in self.heads.items():
+            rule = "while" if head.draws else "while_kept"
+            yield f"  | {number}%nat => {rule} [{head.changed}] head_{number}"
         yield "  | _ => fail 1000 end."
         yield "Ltac draw n := at_memories ltac:(fun L m1 m2 => lazymatch n with"
         for site, text in self.draws.items():
@@ -238,12 +253,14 @@ class _Proof:
         upward = f"upward_{cost.order.source}"
         return f"(if {upward if cost.order.upward else f'negb {upward}'} then {bound} else 0)"
 
-    def _head(self, number: int, facts: Sequence[str]) -> Iterator[str]:
+    def _head(self, number: int, head: _Head) -> Iterator[str]:
         names = [f"cost_{place}" for place in range(len(self.costs))]
-        exists = f"exists {' '.join(names)} : Z, " if names else ""
-        yield f"Definition head_{number} (L : log) (e : R) (m1 m2 : memory) : Prop :="
+        costs = f"{' '.join(names)} : Z" if names else ""
+        kept = f" ({costs})" if costs and not head.draws else ""
+        exists = f"exists {costs}, " if costs and head.draws else ""
+        yield f"Definition head_{number}{kept} (L : log) (e : R) (m1 m2 : memory) : Prop :="
         yield f"  {exists}affordable total weights [{'; '.join(names)}] e"
-        yield from (f"  /\\ {fact}" for fact in facts)
+        yield from (f"  /\\ {fact}" for fact in head.facts)
         yield "  ."
 
     def _theorem(self) -> Iterator[str]:

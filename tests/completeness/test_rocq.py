@@ -22,9 +22,11 @@ COVERED = {
     "public/opendp": ("bounded_geometric", "geometric_vector", "sequential_composition"),
     "public/sampcert": (
         "above_thresh",
+        "max_bin_above_threshold",
         "noised_bin_count",
         "noised_bounded_sum",
         "noised_count",
+        "noised_histogram",
         "sparse",
     ),
     "programs/above_threshold": ("above_threshold", "above_threshold_fresh"),

@@ -352,10 +352,14 @@ Qed.
 
 (** Where the one truth value is that changes. *)
 Definition flips_at (place : Z) (q1 q2 : list bool) : Prop :=
-  length q2 = length q1 /\ forall i : Z, i <> place -> truth q2 i = truth q1 i.
+  length q2 = length q1 /\ (0 <= place)%Z /\ forall i : Z, i <> place -> truth q2 i = truth q1 i.
 
 Lemma change_one_truth_Z q1 q2 : change_one_truth q1 q2 -> exists place, flips_at place q1 q2.
-Proof. intros [Hl (p & H)]. exists p. split; auto. Qed.
+Proof.
+  intros [Hl (p & H)]. exists (Z.max 0 p). repeat split; auto; [lia |]. intros i Hi.
+  destruct (Z_lt_le_dec i 0) as [Hn | Hn]; [| apply H; lia].
+  unfold truth. now rewrite (proj2 (Z.ltb_lt i 0) Hn).
+Qed.
 
 (** What the entries before the i-th one differ by, all in all. *)
 Definition gaps (both : list (Z * Z)) : Z := fold_right (fun pair s => (Z.abs (snd pair - fst pair) + s)%Z) 0%Z both.

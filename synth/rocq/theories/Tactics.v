@@ -55,6 +55,12 @@ Ltac forget := repeat match goal with
   | H : (_ < _)%R |- _ => clear H
   end.
 
+(** An appended entry makes a list longer by 1. *)
+Ltac lengths := repeat match goal with
+  | |- context [length (_ ++ [_])] => rewrite last_length
+  | H : context [length (_ ++ [_])] |- _ => rewrite last_length in H
+  end.
+
 (** Side conditions over integers and truth values.  The goal is refuted: [apart] makes facts of inequalities,
     and a [clause] of what has cases, which [lia] would all go through; it is used when all but one of its cases
     are excluded, and only where that isn't enough they are gone through. *)
@@ -170,7 +176,7 @@ Ltac same_sides := lazymatch goal with
   end.
 Ltac show_with last := solve
   [ known | same_sides | exact Logic.I | absurd_truth
-  | forget; entries; first [ lia | all_cases; refute last ] ].
+  | forget; lengths; entries; first [ lia | all_cases; refute last ] ].
 Ltac show := show_with ltac:(through).
 
 (** Values, rows and outputs are equal where their integers and truth values are. *)
@@ -398,8 +404,7 @@ Ltac unpack F := repeat (apply fits_cons in F; destruct F as [? F]); apply fits_
 
 (** The invariant: an existential for each counter, what is affordable, and what else holds. *)
 Ltac invariant := lazymatch goal with A : affordable _ _ _ _ |- _ =>
-  match goal with |- ?I _ _ _ _ => unfold I end;
-  repeat match goal with |- exists _ : Z, _ => eexists end;
+  red; repeat match goal with |- exists _ : Z, _ => eexists end;
   split; [exact A |];
   cbn [upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
   repeat match goal with |- _ /\ _ => split end; agree end.
@@ -412,7 +417,16 @@ Ltac while changed Inv := lazymatch goal with
         let F1 := fresh in let F2 := fresh in let H := fresh in
         intros again1 again2 back;
         match goal with A : affordable _ _ _ _ |- _ => clear A end;
-        intros ? ? m1 m2 F1 F2 H; unpack F1; unpack F2; unfold Inv in H; look_up H; split_all; subst ]
+        intros ? ? m1 m2 F1 F2 H; unpack F1; unpack F2; red in H; look_up H; split_all; subst ]
+  end.
+
+(** A loop without draws: its invariant is about the counters as they are. *)
+Ltac of_counters counts Inv := lazymatch counts with
+  | ?c :: ?rest => of_counters rest constr:(Inv c)
+  | _ => Inv
+  end.
+Ltac while_kept changed Inv := lazymatch goal with
+  | A : affordable _ _ ?counts _ |- _ => let Inv := of_counters counts Inv in while changed Inv
   end.
 
 Ltac back again1 := match goal with H : _ |- _ =>
