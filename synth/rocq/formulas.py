@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.statement import integer_term, names_of, real_term, rocq_name
@@ -136,21 +137,25 @@ class Formulas:
                 return head in ("not", "and", "or", "=>", "=", *_COMPARED)
         return False
 
-    def distance(self, term: Term) -> str:
-        """A real that is an integer for all public inputs, as that integer.  Raises Inexpressible."""
+    def distance(self, term: Term, times: Fraction = Fraction(1)) -> str:
+        """A number times a real, if that is an integer for all public inputs.  Raises Inexpressible."""
         constant = value(term)
-        if constant is not None and constant.denominator == 1:
-            return self.integer(constant_text(constant.numerator))
+        if constant is not None and (constant * times).denominator == 1:
+            return self.integer(constant_text((constant * times).numerator))
         match term:
-            case ("to_real", inner):
-                return self.integer(inner)
+            case ("to_real", inner) if times.denominator == 1:
+                return self.integer(inner) if times == 1 else f"({times} * {self.integer(inner)})"
+            case ("to_real", (operator, factor, inner)) if operator in ("*", _PRODUCT):
+                return self.distance(("*", factor, ("to_real", inner)), times)
             case ("-", inner):
-                return f"(- {self.distance(inner)})"
-            case (("+" | "-" | "*") as operator, first, *rest) if rest:
-                text = self.distance(first)
-                for item in rest:
-                    text = f"({text} {operator} {self.distance(item)})"
-                return text
+                return f"(- {self.distance(inner, times)})"
+            case (("+" | "-") as operator, first, *rest) if rest:
+                return f"({f' {operator} '.join(self.distance(item, times) for item in (first, *rest))})"
+            case ("*", first, second) if (number := value(first)) is not None:
+                return self.distance(second, number * times)
+            case ("*", first, *rest) if rest:
+                text = self.distance(first, times)
+                return f"({text} * {' * '.join(map(self.distance, rest))})"
         raise Inexpressible(f"the distance {write(term)} is no integer")
 
     def real(self, term: Term) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 from synth.rocq.formulas import Formulas, is_reading, is_same
 from synth.rocq.fusions import fusions
@@ -138,11 +140,13 @@ class _Proof:
             raise Inexpressible("a tail of noise that is given up has no form in Rocq yet")
         if node.rule != "Case":
             return self._coupling(node)
-        text = self._coupling(node.premises[-1])
-        for when, leaf in reversed(list(zip(node.terms("when"), node.premises, strict=False))):
-            case = f"let when := value_of constr:({self.formulas.truth(when)}) in destruct when eqn:?"
-            text = f"({case}; [ {self._coupling(leaf)} | {text} ])"
-        return text
+        last = self._coupling(node.premises[-1])
+        cases = zip(map(self._coupling, node.premises), node.terms("when"), strict=False)
+        for text, alike in reversed([(text, list(of)) for text, of in groupby(cases, key=itemgetter(0))]):
+            when = " || ".join(self.formulas.truth(term) for _, term in alike)
+            case = f"let when := value_of constr:({when}) in destruct when eqn:?"
+            last = f"({case}; [ {text} | {last} ])"
+        return last
 
     def _coupling(self, leaf: Node) -> str:
         if leaf.rule not in _SHIFTS:

@@ -24,6 +24,7 @@ COVERED = {
         "above_thresh",
         "max_bin_above_threshold",
         "noised_bin_count",
+        "noised_bounded_mean",
         "noised_bounded_sum",
         "noised_count",
         "noised_histogram",

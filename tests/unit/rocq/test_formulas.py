@@ -1,0 +1,35 @@
+"""Distances of a certificate are written as integers, or refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.rocq.formulas import Formulas
+from synth.rocq.refusal import Inexpressible
+from synth.trusted.core.reader import read_core
+from synth.trusted.kernel.check import parse
+from synth.trusted.logic.terms import read
+from tests.unit.views.exporting import golden
+
+FORMULAS = Formulas(read_core(parse(golden("above_threshold")).core), {}, {})
+
+
+@pytest.mark.parametrize(
+    ("distance", "written"),
+    [
+        ("1.0", "1"),
+        ("(to_real |t<>|)", "t_"),
+        ("(* (/ 1.0 2.0) (to_real (* 2 |t<>|)))", "t_"),
+        ("(* (/ 1.0 2.0) (+ 2.0 (to_real (* 4 |t<>|))))", "(1 + (2 * t_))"),
+        ("(* 3.0 (- (to_real |t<>|)))", "(- (3 * t_))"),
+        ("(* (to_real |t<>|) (to_real |t<>|))", "(t_ * t_)"),
+    ],
+)
+def test_a_distance_is_an_integer(distance: str, written: str) -> None:
+    assert FORMULAS.distance(read(distance)) == written
+
+
+@pytest.mark.parametrize("distance", ["(/ 1.0 2.0)", "(* (/ 1.0 2.0) (to_real |t<>|))", "|eps<>|"])
+def test_what_may_be_no_integer_is_refused(distance: str) -> None:
+    with pytest.raises(Inexpressible, match="is no integer"):
+        FORMULAS.distance(read(distance))
