@@ -5,7 +5,7 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.bounds.rational import Rational
-from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
+from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational, square_parts
 from synth.prover.acceptance import (
     CheckedCertificate,
     Unknown,
@@ -35,6 +35,7 @@ from synth.prover.costs.accounting_plans import (
     gaussian_plans,
     tail_plans,
 )
+from synth.prover.costs.calibrated_pairs import calibrated_pairs, paired_plans
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
@@ -405,7 +406,8 @@ class CouplingSearch:
             return self._beside_squares([*counted, *summed])
         if tails or moved:
             uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
-            return self._lossy(strategy, costs, classes, tails, uses)
+            pairs = self._paired_plans(costs, classes, {case: units[case] for case in moved}, rates)
+            return self._lossy(strategy, costs, classes, tails, uses, pairs)
         if not self._weighed(classes, units):
             return Unknown(Code.PRICE_NEGATIVE(), self.mechanism.span)
         joined = islice(self._pooled_plans(costs, classes, units), MAX_POOLED_PLANS)
@@ -469,6 +471,26 @@ class CouplingSearch:
         classes = costs.square_classes(real, rates, opaque_definitions, first)
         return GaussianUses(classes, integral, self.notion)
 
+    def _paired_plans(
+        self,
+        costs: Costs,
+        classes: Sequence[CostClass],
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+    ) -> Iterator[Plan]:
+        """Plans where each use of Gaussian noise pays what it was calibrated to, within the claim."""
+        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        if epsilon is None or delta is None:
+            return
+        meant = {**opaque_parts(epsilon), **opaque_parts(delta)}
+        for case, (_, unit) in units.items():
+            meant |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
+        meant |= square_parts(meant)
+        at_most = partial(self.facts.at_most, opaque=meant)
+        claim = rational(epsilon), rational(delta)
+        for pairs in calibrated_pairs(costs.squares(units, rates, meant), meant):
+            yield from paired_plans(costs, classes, pairs, claim, at_most)
+
     def _lossy(
         self,
         strategy: Strategy,
@@ -476,6 +498,7 @@ class CouplingSearch:
         classes: Sequence[CostClass],
         tails: Sequence[CaseKey],
         uses: GaussianUses,
+        pairs: Iterable[Plan] = (),
     ) -> Derived | Unknown:
         """The claimed delta shared by the tails given up, or the claim by the uses of Gaussian noise."""
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
@@ -492,7 +515,8 @@ class CouplingSearch:
             assert delta is not None
             return self._solve_invariants(strategy, tail_plans(costs, classes, tails, rational(delta)))
         part = self.part or self.notion is not None
-        return self._solve_invariants(strategy, gaussian_plans(costs, classes, uses, claim, part))
+        shared = gaussian_plans(costs, classes, uses, claim, part)
+        return self._solve_invariants(strategy, chain(pairs, shared))
 
     def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""

@@ -173,8 +173,16 @@ class Costs:
         first: int,
     ) -> list[CostClass]:
         """Group cases by commensurable squares of weights; ``opaque_definitions`` are their opaque parts."""
-        squares = {case: square(weight, opaque_definitions) for case, weight in _most(units, rates).items()}
-        return _grouped(squares, first)
+        return _grouped(self.squares(units, rates, opaque_definitions), first)
+
+    def squares(
+        self,
+        units: Mapping[CaseKey, Unit],
+        rates: Mapping[CaseKey, Rational],
+        opaque_definitions: Mapping[str, ir.Expression],
+    ) -> dict[CaseKey, Rational]:
+        """Give the squares of weights, (distance/sigma)² of Gaussian noise."""
+        return {case: square(weight, opaque_definitions) for case, weight in _most(units, rates).items()}
 
     def dynamic_classes(self, cases: Sequence[CaseKey], rates: Mapping[CaseKey, Rational]) -> list[CostClass]:
         """Cases grouped by rate, for costs that are summed up as they come."""

@@ -110,7 +110,7 @@ class Code(Coded):
     COST_COUNTS_LOSSES = "the cost {name} counts what is lost, and takes no amounts"
     COST_OF_DISTANCES = "a cost that sums distances is a Real"
     COST_OF_TAIL = "a tail counts 1 in a cost that is an Int"
-    COST_OF_REAL_GAUSSIAN = "Gaussian noise on the reals is counted by a cost with a square"
+    COST_OF_REAL_GAUSSIAN = "real Gaussian noise counts squares, or 1 in a cost that is an Int"
     COST_OF_INTEGER_GAUSSIAN = "Gaussian noise on the integers counts 1 in a cost that is an Int"
     GAUSSIAN_WITH_CASES = "a Gaussian draw has one coupling: what is lost must not depend on the output"
     GAUSSIAN_WITH_EVENTS = "what Gaussian noise loses must not depend on the output: no events beside it"

@@ -19,7 +19,7 @@ from tests.soundness.kernel.test_rules_branches import APART, NOISY_BRANCH, PUBL
 from tests.soundness.kernel.test_rules_draws import ONE_SIDED, ONE_SIDED_ALONE, SIGN
 from tests.soundness.kernel.test_rules_finite import BEST, INTEGER, NORMAL, ONE_BIT, RESPONSE
 from tests.soundness.kernel.test_rules_finite import _proof as finite_proof
-from tests.soundness.kernel.test_rules_gaussian import COIN, LOOP, PARTS
+from tests.soundness.kernel.test_rules_gaussian import COIN, LOOP, PAIRS, PARTS
 from tests.soundness.kernel.test_rules_indexed import FALLING
 from tests.soundness.kernel.test_rules_intervals import DISCRETE, INSIDE
 from tests.soundness.kernel.test_rules_laplace import NOISE_ALONE
@@ -431,6 +431,7 @@ BASES = (
     ),
     Base("normal parts", _proved(PARTS), {"leak": leak("5.28", "5.27"), "half": HALF}, {ALL: TIGHT}),
     Base("normal and coins", _proved(COIN), {"leak": leak("5.28", "2.2")}, {ALL: TIGHT}),
+    Base("normal pairs", _proved(PAIRS), {"leak": leak(")) / a", ")) / (9 * a)")}),
     Base("normal alone", _of(NORMAL_ALONE), {"told": leak("gaussian(t,", "gaussian(x,")}),
     Base(
         "tail",

@@ -1,4 +1,6 @@
-"""Real Gaussian noise: squares of distance/sigma are counted, summed up over parts, and paid for at once."""
+"""Real Gaussian noise: squares of distance/sigma are counted, summed up over parts, and paid for at once; or
+each use pays its own ε and δ.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +45,24 @@ COIN = HEAD.replace("epsilon=1", "epsilon=2") + (
     "        out.append(gaussian(x, 5.28))\n"
     "    return out\n"
 )
+PAIRS = """from math import log, sqrt
+
+from synth.lang import *
+
+
+@mechanism(
+    adjacent={"x": absolute_distance(1)},
+    requires="0 < a <= 1 and 0 < b <= 1 and 0 < c < 1 and 0 < d < 1 and n >= 0",
+    epsilon="a + n * b",
+    delta="c + n * d",
+)
+def f(x: float, n: int, a: float, b: float, c: float, d: float) -> list[float]:
+    out = [gaussian(x, sqrt(2 * log(1.25 / c)) / a)]
+    for i in range(n):
+        out.append(gaussian(x, sqrt(2 * log(1.25 / d)) / b))
+    return out
+"""
+"""Each use costs what it was calibrated to."""
 EACH = "(/ 1.0 (* 5.28 5.28))"
 
 
@@ -123,6 +143,13 @@ FORGERIES: dict[str, tuple[str, Callable[[Json], object]]] = {
         "Norm",
         lambda data: data["costs"].update(
             {"cost#0": {"sort": "Int", "weight": "0.5", "delta": "0.000005", "bound": "2"}}
+        ),
+    ),
+    "noise pays twice": (
+        "Norm",
+        lambda data: (
+            data["costs"].update({"cost#0": {"sort": "Int", "weight": "50.0", "delta": "0.1", "bound": "2"}}),
+            _draw(data).update(amount="2"),
         ),
     ),
     "noise pays nothing": (
@@ -207,6 +234,91 @@ def test_only_noise_pays_squares() -> None:
         node.clear()
         node.update({"rule": rule, "line": line, **fields})
         assert _verdict(data)[0] == INVALID, rule
+
+
+def _pairs() -> tuple[Json, str, Json]:
+    """The certificate with pairs; the cost of the loop, and the draw that counts in it."""
+    data = json.loads(_proof(PAIRS))
+    data["claim"] = {"epsilon": "1 + n", "delta": "1 + n"}
+    (looped,) = _walk(data["derivation"], "While")
+    (node,) = _walk(looped, "Norm")
+    return data, node["cost"], node
+
+
+def test_each_use_pays_its_own_pair() -> None:
+    data, name, _ = _pairs()
+    assert "gaussian" not in data
+    assert {"weight", "delta"} <= data["costs"][name].keys()
+    assert check(json.dumps(data), ("cvc5", "z3")).verdict == VALID
+
+
+PAIRS_FORGED: dict[str, tuple[str, Callable[[Json, str, Json], object]]] = {
+    "epsilon is too small": (
+        "weight and delta pay",
+        lambda data, name, node: data["costs"][name].update(weight="(* 0.5 |b<>|)"),
+    ),
+    "delta is too small": (
+        "weight and delta pay",
+        lambda data, name, node: data["costs"][name].update(delta="(* 0.5 |d<>|)"),
+    ),
+    "delta is negative": (
+        "weight and delta pay",
+        lambda data, name, node: data["costs"][name].update(delta="(- |d<>|)"),
+    ),
+    "nothing is lost": (
+        "weight and delta pay",
+        lambda data, name, node: data["costs"][name].pop("delta"),
+    ),
+    "one use is not counted": (
+        "within its bound",
+        lambda data, name, node: data["costs"][name].update(bound="(- |n<>| 1)"),
+    ),
+    "uses count nothing": ("counts squares, or 1", lambda data, name, node: node.update(amount="0")),
+    "uses count down": ("counts squares, or 1", lambda data, name, node: node.update(amount="(- 1)")),
+    "uses add up nats": (
+        "",
+        lambda data, name, node: data["costs"].update(
+            {name: {"sort": "Real", "weight": "|b<>|", "bound": "(to_real |n<>|)"}}
+        ),
+    ),
+    "the distance is larger": (
+        "within what is paid for",
+        lambda data, name, node: node.update(within="0.5"),
+    ),
+    "there is no distance": ("", lambda data, name, node: node.update(within="0.0")),
+    "the distance is not paid for": ("", lambda data, name, node: node.pop("cost")),
+    "there is no such cost": ("", lambda data, name, node: node.update(cost="cost#7")),
+    "what is lost depends on the output": (
+        "must not depend on the output",
+        lambda data, name, node: data["events"].update({"next#branch.0.0": "Bool"}),
+    ),
+    "what is lost is not in the bound": (
+        "",
+        lambda data, name, node: data["proved"].update(delta="|c<>|"),
+    ),
+    "epsilon is not in the bound": (
+        "",
+        lambda data, name, node: data["proved"].update(epsilon="|a<>|"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS_FORGED)
+def test_a_forged_pair_is_refused(name: str) -> None:
+    said, forge = PAIRS_FORGED[name]
+    data, cost, node = _pairs()
+    forge(data, cost, node)
+    found = check(json.dumps(data))
+    assert found.verdict == INVALID
+    assert said in (found.reason or "")
+
+
+@pytest.mark.parametrize(
+    "change", [("1.25 / d", "1.01 / d"), (")) / b", ")) / (9 * b)"), ("b <= 1", "b <= 9")]
+)
+def test_less_noise_than_the_pairs_are_for(change: tuple[str, str]) -> None:
+    data, _, _ = _pairs()
+    assert _verdict(_about(data, PAIRS.replace(*change))) == (INVALID, "Norm")
 
 
 def test_a_part_leaves_its_noise_to_the_whole() -> None:

@@ -15,7 +15,7 @@ from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_in
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.exponentials import power_of_e
-from synth.trusted.logic.arithmetic.gaussian_divergence import enough_of_integers, square_at_most
+from synth.trusted.logic.arithmetic.gaussian_divergence import enough_of_one, square_at_most
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.inputs import SORTS, real
@@ -167,20 +167,22 @@ def _squared_price(
 ) -> tuple[State, Paid]:
     """[Norm]: ``distances`` are how far the noise is moved here, and at most, over public inputs.
 
-    Of real noise the squares of distance/sigma are summed up; what they cost is asked once, at the end (Dong,
-    Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before).  So are those of other
-    noise, for zCDP.  Of integers each use counts 1 otherwise, at (weight, delta) of its cost.
+    Of real noise the squares of distance/sigma may be summed up; what they cost is asked once, at the end
+    (Dong, Roth & Su 2022, Cor. 3.3, with distances that may depend on what was drawn before), and for zCDP
+    those of other noise.  Otherwise each use of Gaussian noise counts 1, at (weight, delta) of its cost.
     """
     if proof.certificate.events:
         raise leaf.reject(Code.GAUSSIAN_WITH_EVENTS())
     (name, amount), (length, most), sigma = payment, distances, noise.scale
-    if noise.statement.sort is not ir.Sort.INT or _sums_squares(proof, noise, name):
+    integral, cost = noise.statement.sort is ir.Sort.INT, proof.certificate.costs.get(name)
+    squares = not integral and cost is not None and cost.square is not None
+    if squares or _sums_squares(proof, noise, name):
         says = Code.SQUARE_NOT_PAID()
         return pay(proof, leaf, state, payment, says, partial(square_at_most, sigma, most), known, in_squares)
+    wrong = Code.COST_OF_INTEGER_GAUSSIAN() if integral else Code.COST_OF_REAL_GAUSSIAN()
     if amount != "1":
-        raise leaf.reject(Code.COST_OF_INTEGER_GAUSSIAN())
-    covers, moves = partial(enough_of_integers, sigma, most), ("<", "0.0", length)
-    wrong = Code.COST_OF_INTEGER_GAUSSIAN()
+        raise leaf.reject(wrong)
+    covers, moves = partial(enough_of_one, integral, sigma, most), ("<", "0.0", length)
     return count(proof, leaf, state, name, moves, Code.MASS_NOT_PAID(), covers, known, wrong)
 
 

@@ -1,7 +1,7 @@
 """What couplings of Gaussian draws cost: (ε, δ), and when that is enough.
 
 Of several draws of reals the squares of d/σ sum up, and together they cost what one draw with the root of the
-sum costs (Dong, Roth & Su 2022, Cor. 3.3).  Draws of integers pay one by one.
+sum costs (Dong, Roth & Su 2022, Cor. 3.3).  Draws of integers pay one by one; draws of reals may.
 
 Run 2's draw is run 1's, moved by m against its own centre; |m| ≤ d.  The mass on which the densities differ
 by more than exp(ε) is where the noise exceeds τ = σ²ε/m − m/2 (CertiPriv, [norm]).  With t = τ/σ at m = d it
@@ -53,6 +53,18 @@ def square_at_most(sigma: Term, within: Term, square: Term) -> Term:
     """(d/σ)² ≤ ``square`` for d = ``within``, if σ > 0."""
     whole, defined = squared(sigma)
     return conjunction([*defined, at_most(("*", within, within), ("*", square, whole))])
+
+
+def enough_of_one(integral: bool, sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
+    """When (ε, δ) pays for one draw moved by at most d = ``within``, if σ > 0."""
+    return (enough_of_integers if integral else enough_of_reals)(sigma, within, epsilon, delta)
+
+
+def enough_of_reals(sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
+    """When (ε, δ) pays for one real draw moved by at most d = ``within``, if σ > 0."""
+    whole, defined = squared(sigma)
+    moved: Term = ("/", ("*", within, within), whole)
+    return [conjunction([("<", "0.0", within), *defined]), *enough(moved, epsilon, delta)]
 
 
 def enough_of_integers(sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:

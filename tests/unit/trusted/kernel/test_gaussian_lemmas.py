@@ -15,6 +15,7 @@ from synth.trusted.logic.arithmetic.gaussian_divergence import (
     divergence,
     enough,
     enough_of_integers,
+    enough_of_reals,
 )
 from synth.trusted.logic.terms import read
 
@@ -104,6 +105,23 @@ def test_numbers_on_the_integers(sigma: str, within: str, epsilon: str, delta: s
 )
 def test_numbers_on_the_reals(square: str, epsilon: str, delta: str, verdict: str) -> None:
     (goal,) = enough(*map(read, (square, epsilon, delta)))
+    assert goal == verdict
+
+
+@pytest.mark.parametrize(
+    ("sigma", "within", "epsilon", "delta", "verdict"),
+    [
+        ("3.7307", "1.0", "1.0", "0.00001", "true"),
+        ("3.7306", "1.0", "1.0", "0.00001", "false"),
+        ("7.4614", "2.0", "1.0", "0.00001", "true"),
+        ("(|sqrt:1^| 13.9182)", "1.0", "1.0", "0.00001", "true"),
+        ("(|sqrt:1^| 13.917)", "1.0", "1.0", "0.00001", "false"),
+        ("1.0", "1.0", "(- 1.0)", "1.0", "false"),
+    ],
+)
+def test_numbers_of_one_real_draw(sigma: str, within: str, epsilon: str, delta: str, verdict: str) -> None:
+    first, goal = enough_of_reals(*map(read, (sigma, within, epsilon, delta)))
+    assert "<" in str(first), "the distance is positive"
     assert goal == verdict
 
 
