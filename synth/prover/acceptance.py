@@ -119,13 +119,13 @@ def check_squares(
     write_documents: Callable[[Claim], Iterable[str]],
     verdict_of: Callable[[str], Verdict],
 ) -> CheckedCertificate | Unknown:
-    """The certificate of noise whose squares sum up to that, held against the claim of the notion.
+    """The certificate of noise whose squares sum up to that, held against the claim.
 
-    Where it misses the claim, or nothing is claimed, it states the bound that it shows.
+    Where it misses the claim, or nothing is claimed, it states the bound that it shows in its notion.
     """
     started, own = time.monotonic(), Claim.of(mechanism)
     bounds = [Claim(**{notion.value: bound}) for bound in divergence_bounds(notion, square)]
-    for claim in (own, *bounds) if own.notion is notion else bounds:
+    for claim in (own, *bounds) if own else bounds:
         text, verdict = _first_valid(write_documents(claim), verdict_of)
         if verdict.verdict == VALID:
             within = claim == own or not own

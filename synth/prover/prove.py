@@ -118,6 +118,9 @@ def prove(
         found = prover.best()
         if mechanism.epsilon is mechanism.delta is None and _needs_notion(found):
             found = prover.of_other_notion()
+        elif isinstance(found, Unknown) and prover.may_concentrate():
+            other = replace(prover, notion=ir.Notion.ZCDP).best()
+            found = found if isinstance(other, Unknown) else other
     return found.located() if isinstance(found, Unknown) else found
 
 
@@ -219,6 +222,13 @@ class _Prover:
         """The first notion of which there is a bound."""
         results = [replace(self, notion=notion).best() for notion in ir.Notion]
         return next((item for item in results if isinstance(item, Proved)), results[0])
+
+    def may_concentrate(self) -> bool:
+        """Whether some δ is claimed beside ε, and several draws of noise may have a ρ together."""
+        noise = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw)]
+        looped = any(isinstance(item, ir.Loop) for item in ir.statements(self.mechanism.body))
+        claimed = self.mechanism.epsilon is not None and not is_zero(self.mechanism.delta)
+        return claimed and bool(noise) and (looped or len(noise) > 1)
 
     def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
         """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
@@ -353,18 +363,21 @@ class _Prover:
         def verdict_of(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        return _one(
-            CouplingSearch(
-                mechanism,
-                self.templates,
-                self.facts,
-                Discharge((), ()),
-                verdict_of,
-                self.progress,
-                part=True,
-                notion=self.notion,
-            )
+        search = CouplingSearch(
+            mechanism,
+            self.templates,
+            self.facts,
+            Discharge((), ()),
+            verdict_of,
+            self.progress,
+            part=True,
+            notion=self.notion,
         )
+        found = _one(search)
+        converts = self.notion is not None and self.mechanism.divergence is None
+        if converts and isinstance(found, Unknown):
+            found = _one(replace(search, notion=None))
+        return found
 
     def _share(
         self, claim: ir.Expression | None, spent: Sequence[Rational], shares: int

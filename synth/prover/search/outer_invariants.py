@@ -1,9 +1,10 @@
-"""Invariants of outer loops, where they can be read off the program and the bound.
+"""Invariants of outer and of long loops, where they can be read off the program and the bound.
 
 Between two rounds of a loop around another one, the runs often agree on everything that is still
 needed; all that is to be known then is what was paid, so much per round.  Given that, the inner
 loops are solved by themselves ([Seq] and [While] with a cost per round), which is far easier than
-all loops at once.
+all loops at once.  Where the number of rounds is a number, Spacer looks at one round after the other, and
+a hundred are too many.
 """
 
 from __future__ import annotations
@@ -14,24 +15,54 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT
 
 from synth.prover.costs.accounting import Accounting
-from synth.prover.horn.encoding import Names, PathFragment, public_term
-from synth.prover.horn.terms import add, all_of, constant, less_equal, linear_combination, sort_of, to_real
+from synth.prover.horn.encoding import Names, PathFragment, as_real, public_term
+from synth.prover.horn.terms import (
+    add,
+    all_of,
+    constant,
+    less_equal,
+    linear_combination,
+    sort_of,
+    subtract,
+    to_real,
+    within,
+)
 from synth.prover.product.product import Product
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import assigned
 from synth.trusted.program.symbols import Name
+
+MANY_ROUNDS = 12
 
 
 def given_invariants(product: Product, accounting: Accounting) -> dict[str, FNode]:
-    """Per predicate of an outer ``for`` loop whose variables all agree, what is paid by each round."""
+    """Per predicate of an outer or long ``for`` loop that changes nothing unlike, what each round pays."""
     found = {}
     for loop in ir.statements(product.mechanism.body):
-        if isinstance(loop, ir.Loop) and loop.loop in product.heads and _is_outer(loop):
-            head = product.heads[loop.loop]
-            if all(left is right for _, (left, right) in head.carried):
-                formula = _by_rounds(product, loop, dict(head.carried), accounting)
-                if formula is not None:
-                    found[head.predicate.name] = formula
+        if isinstance(loop, ir.Loop) and loop.loop in product.heads and (_is_outer(loop) or _is_long(loop)):
+            carried = dict(product.heads[loop.loop].carried)
+            inputs = _adjacent(product, loop, carried)
+            paid = None if inputs is None else _by_rounds(product, loop, carried, accounting)
+            if inputs is not None and paid is not None:
+                found[product.heads[loop.loop].predicate.name] = all_of((*inputs, paid))
     return found
+
+
+def _adjacent(
+    product: Product, loop: ir.Loop, carried: Mapping[Name, tuple[FNode, FNode]]
+) -> list[FNode] | None:
+    """What holds of the private inputs that are carried; None if something else differs between the runs."""
+    parameters = {item.name: item for item in product.mechanism.parameters}
+    unlike = {name: pair for name, pair in carried.items() if pair[0] is not pair[1]}
+    if unlike.keys() - parameters.keys() or unlike.keys() & assigned(loop.body):
+        return None
+    fragment = PathFragment(product.mechanism, Names())
+    bounds = {name: metric.bound for name in unlike if (metric := parameters[str(name)].metric) is not None}
+    return [
+        within(subtract(*map(as_real, unlike[name])), public_term(fragment, bound))
+        for name, bound in bounds.items()
+        if bound is not None
+    ]
 
 
 def _is_outer(loop: ir.Loop) -> bool:
@@ -40,6 +71,10 @@ def _is_outer(loop: ir.Loop) -> bool:
         and any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(inner.body))
         for inner in ir.statements(loop.body)
     )
+
+
+def _is_long(loop: ir.Loop) -> bool:
+    return isinstance(loop.count, ir.Constant) and loop.count.value > MANY_ROUNDS
 
 
 def _by_rounds(
@@ -71,6 +106,7 @@ def _per_round(
     total = None
     per_round = False
     for factor, term in _addends(limit):
+        factor, term = _in_rounds(factor, term, count)
         same = term == count or term in (ir.Operation(ir.Operator.TO_REAL, (count,), ir.Sort.REAL),)
         per_round = per_round or same
         value = (
@@ -81,6 +117,16 @@ def _per_round(
         part = linear_combination([(factor, value)], sort_of(value))
         total = part if total is None else add(total, part)
     return total if per_round else None
+
+
+def _in_rounds(factor: int, term: ir.Expression, count: ir.Expression) -> tuple[int, ir.Expression]:
+    """A number as a multiple of the number of rounds, if it is one."""
+    match term, count:
+        case ir.Constant(value=int(number)), ir.Constant(value=int(rounds)) if (
+            rounds and number % rounds == 0
+        ):
+            return factor * (number // rounds), count
+    return factor, term
 
 
 def _addends(limit: ir.Expression) -> list[tuple[int, ir.Expression]]:

@@ -72,6 +72,9 @@ def shown_bounds(
     """What a valid certificate shows, as people write it if the kernel agrees; else its terms or claim."""
     writer = Plain(PlainNames(mechanism, replace(certificate, events={})), reading(certificate).known)
     own = Claim(**vars(certificate.claim))
+    squares = certificate.gaussian
+    if own.notion is None and squares is not None and squares.notion is not None:
+        return own
     if own.notion is not None:
         written = _divergences(own.notion, certificate, mechanism, writer)
         found = (bound for bound in written if _follows(certificate, bound, solvers))

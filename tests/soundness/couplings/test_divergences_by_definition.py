@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
+
+from synth.trusted.logic.arithmetic.concentration import enough_of_concentrated
+from synth.trusted.logic.terms import REAL, number
 
 ORDERS = (1.01, 1.5, 2.0, 4.0, 16.0, 64.0)
 REACH = 400
@@ -43,3 +47,60 @@ def test_a_square_is_twice_rho(
 
 def test_half_of_the_square_is_too_little() -> None:
     assert _renyi(_gaussian(4.0), 1, 2.0) > (1 / 4.0) ** 2 / 4 * 2
+
+
+def _lost(log_masses: list[Callable[[int], float]], epsilon: float, reach: int) -> float:
+    """The least δ at ε for several draws, all of them moved by 1: a sum over what they can be together."""
+    losses = {0.0: 1.0}
+    for log_mass in log_masses:
+        places = range(-reach, reach + 1)
+        total = math.fsum(math.exp(log_mass(place)) for place in places)
+        steps = [
+            (log_mass(place) - log_mass(place - 1), math.exp(log_mass(place)) / total) for place in places
+        ]
+        found: dict[float, float] = {}
+        for loss, mass in losses.items():
+            for step, chance in steps:
+                key = round(loss + step, 9)
+                found[key] = found.get(key, 0.0) + mass * chance
+        losses = found
+    return math.fsum(mass * -math.expm1(epsilon - loss) for loss, mass in losses.items() if loss > epsilon)
+
+
+def _is_enough(square: float, epsilon: float, delta: float) -> bool:
+    goals = enough_of_concentrated(*(number(Fraction(item), REAL) for item in (square, epsilon, delta)))
+    return goals == ["true"]
+
+
+@pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.5])
+@pytest.mark.parametrize(
+    "scales",
+    [[_laplace(2.0)] * 3, [_gaussian(2.0)] * 3, [_gaussian(1.5), _laplace(3.0)], [_laplace(0.7)]],
+    ids=["laplace", "gaussian", "both", "one"],
+)
+def test_a_rho_is_worth_no_less_than_what_is_lost(
+    scales: list[Callable[[int], float]], epsilon: float
+) -> None:
+    squares = {-1 / 2.0: 1 / 4, -1 / 8.0: 1 / 4, -1 / 4.5: 1 / 2.25, -1 / 3.0: 1 / 9, -1 / 0.7: 1 / 0.49}
+    square = sum(squares[scale(1)] for scale in scales)
+    lost = _lost(scales, epsilon, 40)
+    assert not _is_enough(square, epsilon, lost * 0.999)
+    assert _is_enough(square, epsilon, 1.0)
+
+
+def _least(square: float, epsilon: float) -> float:
+    """The δ of the best α on a fine grid (Canonne, Kamath & Steinke 2020, Prop. 7)."""
+    rho = square / 2
+    orders = (1 + 10 ** (place / 1000) for place in range(-3000, 3500))
+    return min(
+        math.exp((order - 1) * (order * rho - epsilon) + order * math.log1p(-1 / order)) / (order - 1)
+        for order in orders
+        if (order - 1) * (order * rho - epsilon) < 600
+    )
+
+
+@pytest.mark.parametrize("square", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_the_best_order_is_found(square: float, epsilon: float) -> None:
+    least = _least(square, epsilon)
+    assert _is_enough(square, epsilon, least * 1.001) and not _is_enough(square, epsilon, least * 0.999)

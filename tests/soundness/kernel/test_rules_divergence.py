@@ -166,6 +166,37 @@ def test_a_normal_law_is_concentrated_and_nothing_else_follows() -> None:
     assert not follows(concentrated, Claim(epsilon="1 / b"))
 
 
+RELEASES = (
+    "def f(x: int, s: float, b: float) -> list[int]:\n"
+    "    out = []\n"
+    "    for i in range(10):\n"
+    "        out.append(NOISE)\n"
+    "    return out\n"
+)
+
+
+@pytest.mark.parametrize("noise", ["gaussian(x, 10)", "laplace(x, 10)"])
+def test_a_sum_of_squares_is_worth_an_epsilon_and_a_delta(noise: str) -> None:
+    certificate = parse(_proof(_program(RELEASES.replace("NOISE", noise), "zcdp=0.05")))
+    assert certificate.gaussian is not None
+    assert follows(certificate, Claim("1", "0.000386"))
+    assert not follows(certificate, Claim("1", "0.000385"))
+    assert not follows(certificate, Claim("1", None)) and not follows(certificate, Claim(None, "0.9"))
+    assert not follows(certificate, Claim("0.01", "0.1"))
+
+
+def test_advanced_composition() -> None:
+    """Dwork, Rothblum & Vadhan 2010, as Bun & Steinke 2016, Prop. 1.3 have it."""
+    body = RELEASES.replace("range(10)", "range(k)").replace("s: float", "k: int")
+    body = body.replace("NOISE", "laplace(x, b)").replace("b: float", "b: float, d: float")
+    stated = 'adjacent={"x": absolute_distance(1)}, requires="b > 0 and k > 0 and 0 < d and d < 1"'
+    head = f'from math import log, sqrt\n{HEAD}@mechanism({stated}, zcdp="k / (2 * b**2)")\n'
+    certificate = parse(_proof(head + body))
+    enough = "k / (2 * b**2) + sqrt(2 * k * log(1 / d)) / b"
+    assert follows(certificate, Claim(enough, "d"))
+    assert not follows(certificate, Claim(f"{enough} - k / (4 * b**2)", "d"))
+
+
 def test_no_squares_beside_events() -> None:
     """What a coupling may know of the output decides the map: for each output another one."""
     data = _data(LAPLACE, 'zcdp="1 / (2 * b**2)"')

@@ -9,7 +9,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 
-HEAD = "from math import sqrt\n\nfrom synth.lang import *\n\n"
+HEAD = "from math import log, sqrt\n\nfrom synth.lang import *\n\n"
 NUMBER = 'adjacent={"q": absolute_distance(1)}, requires="s > 0 and b > 0"'
 ENTRIES = 'adjacent={"q": linf_distance(1)}, requires="s > 0 and b > 0"'
 ONE_ENTRY = 'adjacent={"q": change_one_distance(1)}, requires="s > 0 and b > 0"'
@@ -104,3 +104,54 @@ def test_gaussian_noise_without_a_claim(head: str, body: str, bound: dict[str, s
 )
 def test_other_noise_has_no_squares(head: str, body: str) -> None:
     assert isinstance(_found(head, body), Unknown)
+
+
+ROUNDS = (
+    "(q: int, s: float, b: float) -> list[int]:\n"
+    "    out = []\n"
+    "    for i in range(100):\n"
+    "        out.append(laplace(q, 10))\n"
+    "    return out\n"
+)
+TWO_SIGMAS = "(q: int, s: float, b: float) -> tuple[int, int]:\n    return gaussian(q, 4), gaussian(q, 2.3)\n"
+ADVANCED = (
+    "(q: int, k: int, eps: float, delta: float) -> list[int]:\n"
+    "    out = []\n"
+    "    for i in range(k):\n"
+    "        out.append(laplace(q, 1 / eps))\n"
+    "    return out\n"
+)
+GUARDED = (
+    "(q: float, s: float, b: float) -> tuple[bool, list[float]]:\n"
+    "    threshold = laplace(0, 2 / b)\n"
+    "    above = q + laplace(0, 4 / b) > threshold\n"
+    "    out = []\n"
+    "    for i in range(20):\n"
+    "        out.append(laplace(q, 10.0))\n"
+    "    return above, out\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (f"{NUMBER}, epsilon=5, delta=0.00001", ROUNDS),
+        (f"{NUMBER}, epsilon=3, delta=0.00001", TWO_SIGMAS),
+        (
+            'adjacent={"q": absolute_distance(1)}, requires="eps > 0 and k > 0 and 0 < delta and delta < 1",'
+            ' epsilon="k*eps**2/2 + sqrt(2*k*log(1/delta))*eps", delta="delta"',
+            ADVANCED,
+        ),
+        (
+            'adjacent={"q": absolute_distance(1)}, requires="s > 0 and b > 0", epsilon="b + 2", delta=0.001',
+            GUARDED,
+        ),
+    ],
+    ids=["a hundred rounds", "unlike sigmas", "advanced composition", "sparse vector first"],
+)
+def test_an_epsilon_and_a_delta_by_squares(head: str, body: str) -> None:
+    assert _is_proved(_found(head, body))
+
+
+def test_less_than_the_squares_are_worth_is_not_proved() -> None:
+    assert isinstance(_found(f"{NUMBER}, epsilon=4.5, delta=0.00001", ROUNDS), Unknown)

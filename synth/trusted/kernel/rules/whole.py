@@ -11,6 +11,7 @@ from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, begin
 from synth.trusted.kernel.rules.lifting import LIFT, lift
 from synth.trusted.kernel.rules.structural import RETURNED, seq
+from synth.trusted.logic.arithmetic.concentration import enough_of_concentrated
 from synth.trusted.logic.arithmetic.exponentials import LOG, power_of_e
 from synth.trusted.logic.arithmetic.gaussian_divergence import enough, squared
 from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
@@ -132,7 +133,7 @@ def _noise(proof: Proof) -> Gaussian | None:
 def noise_paid(proof: Proof) -> None:
     """[Norm], of all real Gaussian noise at once: (ε, δ) pays for the sum of the squares.
 
-    What is for a claim of another notion pays nothing here, and no claim of (ε, δ) follows ([Conseq]).
+    Where a notion is named nothing is paid here, but by the claim ([Conseq]).
     """
     noise = _noise(proof)
     if noise is None:
@@ -156,8 +157,14 @@ def _proved(proof: Proof) -> tuple[Term, Term]:
 
 def conseq(proof: Proof) -> None:
     """[Conseq] to the claim."""
-    claims = _claims if proof.mechanism.divergence is None else _divergence
-    for place, code, goal in (*claims(proof, *_proved(proof)), *_distances(proof)):
+    noise, proved = _noise(proof), _proved(proof)
+    if proof.mechanism.divergence is not None:
+        goals = _divergence(proof, noise, *proved)
+    elif noise is not None and noise.notion is not None:
+        goals = _converted(proof, noise, *proved)
+    else:
+        goals = _claims(proof, *proved)
+    for place, code, goal in (*goals, *_distances(proof)):
         proof.require_public(at("Conseq", place), code(), goal)
 
 
@@ -172,14 +179,36 @@ def _totals(priced: Sequence[tuple[Order | None, Term]]) -> Iterator[Term]:
         yield app("+", "0.0", "0.0", *counted)
 
 
-def _divergence(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
+def _converted(proof: Proof, noise: Gaussian, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
+    """[Conseq] from squares to (ε, δ): what else costs leaves enough of the claim for them.
+
+    Of Gaussian noise on reals the squares are those of one normal law, else they bound Rényi divergences
+    (Canonne, Kamath & Steinke 2020, Prop. 7).  docs/certificates.md has the argument.
+    """
+    mechanism = proof.mechanism
+    if mechanism.epsilon is None or mechanism.delta is None:
+        yield "gaussian", Code.SQUARES_OF_NOTION, "false"
+        return
+    pays = enough if noise.notion is ir.Notion.GDP else enough_of_concentrated
+    left: tuple[Term, Term] = (
+        ("-", _public(proof, mechanism.epsilon, "claim.epsilon"), epsilon),
+        ("-", _public(proof, mechanism.delta, "claim.delta"), delta),
+    )
+    yield "claim", Code.NOISE_COST_NEGATIVE, conjunction([nonnegative(item) for item in left])
+    for goal in pays(noise.square, *left):
+        yield "claim", Code.NOISE_NOT_PAID, app("=>", ("<", "0.0", noise.square), goal)
+
+
+def _divergence(
+    proof: Proof, noise: Gaussian | None, epsilon: Term, delta: Term
+) -> Iterator[tuple[str, Code, Term]]:
     """[Conseq] to GDP or zCDP: what isn't noise whose squares sum up to μ² costs nothing at all.
 
     Then the outputs are no easier to tell apart than two normal laws at distance μ, if all of it is Gaussian
     on the reals (Dong, Roth & Su 2022, Cor. 2.13), and their Rényi divergence is at most μ²α/2 in any case
     (Bun & Steinke 2016).  docs/certificates.md has the argument.
     """
-    claim, noise = proof.mechanism.divergence, _noise(proof)
+    claim = proof.mechanism.divergence
     assert claim is not None
     place = f"claim.{claim.notion.value}"
     if noise is not None and noise.notion not in (ir.Notion.GDP, claim.notion):
@@ -193,9 +222,7 @@ def _divergence(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str,
 
 
 def _claims(proof: Proof, epsilon: Term, delta: Term) -> Iterator[tuple[str, Code, Term]]:
-    mechanism, noise = proof.mechanism, proof.certificate.gaussian
-    if noise is not None and noise.notion is not None:
-        yield "gaussian", Code.SQUARES_OF_NOTION, "false"
+    mechanism = proof.mechanism
     if mechanism.epsilon is not None:
         claim = _public(proof, mechanism.epsilon, "claim.epsilon")
         goal = at_most(epsilon, claim)

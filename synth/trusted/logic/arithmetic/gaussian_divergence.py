@@ -35,9 +35,9 @@ def enough(square: Term, epsilon: Term, delta: Term) -> list[Term]:
 
     They are needed where ``square`` > 0.  The draws are no worse than one with d/σ = μ, μ² = ``square``.
     """
-    numbers = _numbers(square, epsilon, delta)
+    numbers = numbers_of(square, epsilon, delta)
     if numbers is not None:
-        return [_decided(_is_enough, *numbers)]
+        return [decided(_is_enough, *numbers)]
     decay, positive = _decay(("/", ("*", epsilon, epsilon), square), epsilon)
     ahead = at_most(square, ("*", "2.0", epsilon))
     half: Term = ("-", delta, "0.5")
@@ -69,9 +69,9 @@ def enough_of_reals(sigma: Term, within: Term, epsilon: Term, delta: Term) -> li
 
 def enough_of_integers(sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
     """When (ε, δ) pays for an integer draw moved by at most d = ``within``, if σ > 0."""
-    numbers = _numbers(sigma, within, epsilon, delta)
+    numbers = numbers_of(sigma, within, epsilon, delta)
     if numbers is not None:
-        return [_decided(_discrete_is_enough, *numbers)]
+        return [decided(_discrete_is_enough, *numbers)]
     square, defined = squared(sigma)
     gained = ("/", ("*", square, epsilon, epsilon), ("*", within, within))
     decay, positive = _decay(gained, epsilon)
@@ -114,7 +114,7 @@ def _square(polynomial: Polynomial) -> tuple[Term, list[Term]]:
 # --- numbers --------------------------------------------------------------------------------
 
 
-def _numbers(*terms: Term) -> list[flint.arb] | None:
+def numbers_of(*terms: Term) -> list[flint.arb] | None:
     """The terms as numbers; None if some speak of inputs."""
     import flint
 
@@ -150,7 +150,7 @@ def _enclosure(term: Term) -> flint.arb | None:
 _ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 
 
-def _decided(enough: Callable[..., bool], *numbers: flint.arb) -> Term:
+def decided(enough: Callable[..., bool], *numbers: flint.arb) -> Term:
     """The truth of a statement about numbers, none of them negative, computed with many bits."""
     import flint
 
