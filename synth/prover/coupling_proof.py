@@ -516,7 +516,7 @@ class CouplingSearch:
             return self._solve_invariants(strategy, tail_plans(costs, classes, tails, rational(delta)))
         part = self.part or self.notion is not None
         shared = gaussian_plans(costs, classes, uses, claim, part)
-        return self._solve_invariants(strategy, chain(pairs, shared))
+        return self._solve_invariants(strategy, chain(shared, pairs))
 
     def _price(self, case: CaseKey) -> ir.Expression:
         """What a unit of distance costs at a case, in nats, over public parameters.  Raises NotConstant."""
