@@ -16,7 +16,9 @@ from synth.app.codes import Code
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
+from synth.trusted.witness.boxes import bounded
 from synth.trusted.witness.functions import DOWN, UP
+from synth.trusted.witness.values import box
 from synth.views.assumptions import inputs_assumed, models, nothing_private
 from synth.views.results import claim_json
 
@@ -391,7 +393,14 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
         why = Code.OTHER_CLAIM_REFUTED(claim=refuted, note=NOT_OWN, own=str(programs), hint=question.hint)
         return row.refused("Claim", "claim", why)
     assert verdict.found is not None
-    return replace(row, verdict=VALID, found=_numbers(verdict.found))
+    pair = {} if claim.notion is None else _implied(verdict.found)
+    return replace(row, verdict=VALID, found=pair | _numbers(verdict.found))
+
+
+def _implied(found: Found) -> dict[str, Any]:
+    """The (ε, δ) that follows from a claim of another notion, and doesn't hold."""
+    epsilon, delta = (float(bounded(box(value).high)) for value in (found.epsilon, found.delta))
+    return {"epsilon": epsilon, "delta": delta}
 
 
 def _numbers(found: Found) -> dict[str, Any]:

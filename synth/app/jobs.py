@@ -297,7 +297,7 @@ def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout
 
 def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
     """The result, with a witness if the claim that resisted turns out to be false."""
-    if mechanism.epsilon is None or seconds <= 0:
+    if not mechanism.is_claimed or seconds <= 0:
         return result
     channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
     channel.stage("looking for a counterexample")

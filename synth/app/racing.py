@@ -33,7 +33,7 @@ _BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S = 10.0, 2.0
 
 def is_refutable(mechanism: ir.Mechanism) -> bool:
     """Whether a mechanism claims something, and inputs can be looked for."""
-    return mechanism.epsilon is not None and not mechanism.facts
+    return mechanism.is_claimed and not mechanism.facts
 
 
 def raced(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:

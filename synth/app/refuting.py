@@ -90,7 +90,7 @@ def _answer(mechanism: ir.Mechanism, outcome: Outcome[Found | None], search: Sea
 
 
 def _why(mechanism: ir.Mechanism, search: Search) -> Reason:
-    if mechanism.epsilon is None:
+    if not mechanism.is_claimed:
         return Code.NOTHING_CLAIMED(option=search.asker.option("epsilon"))
     return Code.NO_WITNESS_FOUND(seconds=f"{search.timeout:g}")
 

@@ -27,7 +27,7 @@ def recomputed(mechanism: ir.Mechanism, found: Mapping[str, Any], *, seconds: fl
 
     Raises UsageError, KeyError, TypeError, ValueError for what has another form.
     """
-    if mechanism.epsilon is None or mechanism.facts:
+    if not mechanism.is_claimed or mechanism.facts:
         return None
     pair = Pair(*(_inputs(mechanism, found["parameters"], found[side]) for side in ("left", "right")))
     events = tuple(map(_event, found["events"]))

@@ -10,11 +10,13 @@ from typing import Any
 
 from flint import arb
 
+from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.distribution import Enclosed
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
+from synth.refuter.implied import Implied, implied_pairs, nearest_pair
 from synth.refuter.record_lists import python_inputs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
@@ -31,8 +33,9 @@ class Witness:
     is the set of outputs as a user would write it, ``events`` the same in the flat form of the reader.
     Probabilities are enclosed; ``epsilon`` (in nats), ``delta`` are the values of the claim at these
     parameters, rounded up, and ``epsilon_at_least`` is what the ε of any true claim with this δ must be.
-    ``inputs`` has the private parameters of the two runs as the Python program has them, where it has lists
-    of records: these are several parameters in ``left`` and ``right``.
+    Where GDP or zCDP is claimed, ``notion`` says so, and they are a pair that follows from it, of zCDP at the
+    ``order`` α.  ``inputs`` has the private parameters of the two runs as the Python program has them, where
+    it has lists of records: these are several parameters in ``left`` and ``right``.
     """
 
     parameters: dict[str, Any]
@@ -46,23 +49,58 @@ class Witness:
     epsilon_at_least: float | None
     events: tuple[dict[str, Any], ...]
     inputs: dict[str, dict[str, Any]] | None = None
+    notion: str | None = None
+    order: float | None = None
 
     def json(self) -> dict[str, Any]:
         """The witness as the reference has it; ``epsilon_at_least`` is None where no ε is enough."""
-        fields = {**asdict(self), "inputs": self.inputs}
-        return fields if self.inputs is not None else _without_inputs(fields)
-
-
-def _without_inputs(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name != "inputs"}
+        missing = {name for name in ("inputs", "notion", "order") if getattr(self, name) is None}
+        return {name: value for name, value in asdict(self).items() if name not in missing}
 
 
 @dataclass(frozen=True)
 class Claimed:
-    """The values of ε and δ at some parameters, enclosed."""
+    """The values of ε and δ at some parameters, enclosed.
+
+    Of a claim of GDP or zCDP they are a pair that follows from it, of zCDP at the ``order`` α.
+    """
 
     epsilon: arb
     delta: arb
+    order: float | None = None
+
+    @staticmethod
+    def of(pair: Implied) -> Claimed:
+        """From a pair that follows from a claim."""
+        return Claimed(_ball(Fraction(repr(pair.epsilon))), pair.delta, pair.order)
+
+
+def claims_at(mechanism: ir.Mechanism, inputs: Inputs) -> tuple[Claimed, ...]:
+    """The claim at these parameters; of another notion, pairs that follow from it.  Raises UndefinedError."""
+    if mechanism.divergence is None:
+        return (claim_at(mechanism, inputs),)
+    pairs = implied_pairs(
+        mechanism.divergence.notion, _divergence_at(mechanism.divergence, mechanism, inputs)
+    )
+    return tuple(map(Claimed.of, pairs))
+
+
+def claim_against(mechanism: ir.Mechanism, inputs: Inputs, likely: tuple[float, float]) -> Claimed:
+    """The claim at these parameters; of another notion, the pair that these probabilities violate most.
+
+    Raises UndefinedError.
+    """
+    if mechanism.divergence is None:
+        return claim_at(mechanism, inputs)
+    bound = _divergence_at(mechanism.divergence, mechanism, inputs)
+    return Claimed.of(nearest_pair(mechanism.divergence.notion, bound, likely))
+
+
+def _divergence_at(claim: ir.Divergence, mechanism: ir.Mechanism, inputs: Inputs) -> arb:
+    bound = _ball(public_value(mechanism, claim.bound, inputs))
+    if not bound > 0:
+        raise UndefinedError("a claim that is not positive")
+    return bound
 
 
 def claim_at(mechanism: ir.Mechanism, inputs: Inputs) -> Claimed:
@@ -105,7 +143,7 @@ def make_witness(
     mechanism: ir.Mechanism, pair: Pair, events: Sequence[Event], left: Enclosed, right: Enclosed
 ) -> Witness:
     """The witness as data."""
-    claim = claim_at(mechanism, pair.left)
+    claim = claim_against(mechanism, pair.left, (left.middle(), right.middle()))
     least = least_epsilon(left, right, claim.delta)
     outputs = [readable(mechanism, event) for event in events]
     return Witness(
@@ -120,6 +158,8 @@ def make_witness(
         epsilon_at_least=None if math.isinf(least) else least,
         events=tuple(event.json() for event in events),
         inputs=_python_inputs(mechanism, pair),
+        notion=None if mechanism.divergence is None else mechanism.divergence.notion.value,
+        order=claim.order,
     )
 
 

@@ -138,6 +138,9 @@ def _evidence(row: Row) -> Iterator[str]:
 
 
 def _recomputed(found: Mapping[str, Any]) -> Iterator[str]:
+    if "epsilon" in found:
+        pair = f"epsilon {found['epsilon']:.6g} and delta {found['delta']:.6g}"
+        yield f"the claim implies {pair}, which these probabilities violate"
     yield "the probabilities were computed again:"
     for side, end in (("left", "probability_left"), ("right", "probability_right")):
         yield f"  on the {side} {found[end][0]} to {found[end][1]}"

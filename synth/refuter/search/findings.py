@@ -67,16 +67,19 @@ def sets(
     mechanism: ir.Mechanism,
     pair: Pair,
     first: Mapping[Event, Tally],
-    claim: Claimed,
+    claims: Sequence[Claimed],
     deadline: float,
     detail: Detail | None = None,
 ) -> Iterator[Finding]:
     """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
 
-    Probabilities are only likely ones.  Raises UndefinedError.
+    Of several claims each has its own.  Probabilities are only likely ones.  Raises UndefinedError.
     """
-    factor, delta = float(claim.epsilon.exp().mid()), float(claim.delta.mid())
-    sought = [Sought(side, factor, delta) for side in (0, 1)]
+    sought = [
+        Sought(side, float(claim.epsilon.exp().mid()), float(claim.delta.mid()))
+        for claim in claims
+        for side in (0, 1)
+    ]
 
     def finer(extra: Cuts) -> Mapping[Event, Tally]:
         return explore(mechanism, pair, deadline, replace(detail or Detail(), extra=extra))
@@ -86,7 +89,8 @@ def sets(
     except OutOfTimeError:
         found = first
     cells = cells_of(found)
-    for item, towards in zip(sought, (pair, pair.swapped()), strict=True):
+    for item in sought:
+        towards = pair if item.side == 0 else pair.swapped()
         chosen = apart(item.best(cells)[:_MAX_CELLS])
         if chosen:
             events = joined(mechanism, [cell.event for cell in chosen])
@@ -109,10 +113,10 @@ def is_probable(finding: Finding, claim: Claimed) -> bool:
     return guess(finding, claim) > float(claim.epsilon.mid()) * _MARGIN
 
 
-def largest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
-    """The most probable violation of a claim with a δ."""
-    best = max(choices, key=lambda item: excess(item, claim), default=None)
-    return best if best is not None and is_probable(best, claim) else None
+def largest(judged: Sequence[tuple[Claimed, Finding]]) -> Finding | None:
+    """The most probable violation of a claim with a δ, each held against its own."""
+    claim, best = max(judged, key=lambda item: excess(item[1], item[0]), default=(None, None))
+    return best if claim is not None and best is not None and is_probable(best, claim) else None
 
 
 def loss(finding: Finding) -> float:

@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -30,7 +30,7 @@ from synth.refuter.search.findings import (
     sets,
     singles,
 )
-from synth.refuter.witness import Claimed, Witness, claim_at, make_witness, violates
+from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, make_witness, violates
 from synth.trusted.program import syntax as ir
 
 _SHARE = 2
@@ -68,8 +68,8 @@ def refute(
     which stated facts hold are not looked for: None.
     """
     if epsilon is not None:
-        mechanism = replace(mechanism, epsilon=epsilon)
-    if mechanism.epsilon is None or mechanism.facts:
+        mechanism = replace(mechanism, epsilon=epsilon, divergence=None)
+    if not mechanism.is_claimed or mechanism.facts:
         return None
     search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
     for finding in search.findings():
@@ -107,9 +107,9 @@ def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Fin
     if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
         return None
     try:
-        claim = claim_at(mechanism, pair.left)
         for grid in (COARSE, MEDIUM, FINE):
             exact = precise(mechanism, finding, grid, deadline)
+            claim = claim_against(mechanism, pair.left, exact.likely)
             if violates(claim, exact.left, exact.right):
                 return exact
             if not is_probable(exact, claim):
@@ -134,17 +134,20 @@ class _Search:
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.started = time.monotonic()
-        self.detail = Detail() if self.mechanism.delta is None else _OF_SETS
+        single = self.mechanism.delta is None and self.mechanism.divergence is None
+        self.detail = Detail() if single else _OF_SETS
 
     def findings(self) -> Iterator[Finding]:
         """Probable violations of the claim."""
         for pair, found in self.explored():
             try:
-                claim = claim_at(self.mechanism, pair.left)
+                claims = claims_at(self.mechanism, pair.left)
             except UndefinedError:
                 continue
             chosen = (
-                self._on_sets(pair, found, claim) if claim.delta > 0 else self._on_singles(pair, found, claim)
+                self._on_sets(pair, found, claims)
+                if claims[0].delta > 0
+                else self._on_singles(pair, found, claims[0])
             )
             if chosen is not None:
                 yield chosen
@@ -155,11 +158,12 @@ class _Search:
         self._remember(pair, (loss(item) / epsilon for item in choices))
         return clearest(choices, claim)
 
-    def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Finding | None:
+    def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> Finding | None:
         deadline = time.monotonic() + self._limit()
-        choices = list(sets(self.mechanism, pair, found, claim, deadline, self.detail))
-        self._remember(pair, (excess(item, claim) for item in choices))
-        return largest(choices, claim)
+        choices = list(sets(self.mechanism, pair, found, claims, deadline, self.detail))
+        judged = [(claim_against(self.mechanism, pair.left, item.likely), item) for item in choices]
+        self._remember(pair, (excess(item, claim) for claim, item in judged))
+        return largest(judged)
 
     def _remember(self, pair: Pair, scores: Iterable[float]) -> None:
         score = max(scores, default=-math.inf)

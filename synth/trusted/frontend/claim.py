@@ -99,8 +99,12 @@ def with_stated(
     Raises ProgramError.
     """
     if epsilon is not None:
-        mechanism = replace(mechanism, epsilon=read_claim(mechanism, epsilon, "epsilon", module))
+        bound = read_claim(mechanism, epsilon, "epsilon", module)
+        mechanism = replace(mechanism, epsilon=bound, divergence=None)
     if delta is not None:
+        if mechanism.divergence is not None:
+            message = f"a delta goes with an epsilon, and {mechanism.divergence.notion.value} is claimed"
+            raise ProgramError(message, mechanism.path, code=Refusal.WRONG_CLAIM)
         mechanism = replace(mechanism, delta=read_claim(mechanism, delta, "delta", module))
     return mechanism
 

@@ -596,6 +596,11 @@ class Mechanism:
         """The parameters that the program can see."""
         return tuple(item for item in self.parameters if item.name not in self.ghosts)
 
+    @property
+    def is_claimed(self) -> bool:
+        """Whether an ε, or the bound of another notion, is claimed."""
+        return self.epsilon is not None or self.divergence is not None
+
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name.  Raises KeyError."""
         for parameter in self.parameters:

@@ -27,6 +27,7 @@ from synth.trusted.witness.boxes import Incomplete, Scope, Undefined, bounded, e
 from synth.trusted.witness.chances import NEVER, Chance, exponential, of_fraction
 from synth.trusted.witness.codes import Code
 from synth.trusted.witness.functions import DOWN, UP
+from synth.trusted.witness.implied import implied_delta
 from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
@@ -170,18 +171,33 @@ def _checked(mechanism: ir.Mechanism, witness: Any, deadline: float) -> Verdict:
     if mechanism.facts:
         raise _Bad(Code.WITNESS_OF_FACTS())
     left, right = (_Input.of(mechanism, witness, side) for side in ("left", "right"))
-    if mechanism.epsilon is None:
+    if not mechanism.is_claimed:
         raise _Bad(Code.WITNESS_WITHOUT_CLAIM())
     for run in (left, right):
         if run.value(mechanism.requires) is not Truth.TRUE:
             raise _Bad(Code.WITNESS_OUTSIDE_REQUIRES())
     _require_adjacent(mechanism, left, right)
-    epsilon = number(left.value(mechanism.epsilon))
-    delta = 0 if mechanism.delta is None else number(left.value(mechanism.delta))
+    epsilon, delta = _claimed(mechanism, left, witness)
     wishes = [_wish(event) for event in _list(_field(witness, "events"), "'events'")]
     if not wishes or any(_overlap(one, two) for place, one in enumerate(wishes) for two in wishes[:place]):
         raise _Bad(Code.WITNESS_OUTPUTS_OVERLAP())
     return _compared(mechanism, (left, right), wishes, epsilon, delta, witness, deadline)
+
+
+def _claimed(mechanism: ir.Mechanism, public: _Input, witness: Any) -> tuple[Number, Number]:
+    """ε and δ at these parameters; of another notion, the pair that the witness names."""
+    if mechanism.divergence is None:
+        assert mechanism.epsilon is not None
+        delta = 0 if mechanism.delta is None else number(public.value(mechanism.delta))
+        return number(public.value(mechanism.epsilon)), delta
+    epsilon = _numeral(_field(witness, "epsilon"))
+    zcdp = mechanism.divergence.notion is ir.Notion.ZCDP
+    order = _numeral(_field(witness, "order")) if zcdp else None
+    bound = bounded(box(number(public.value(mechanism.divergence.bound))).high)
+    if epsilon < 0 or bound <= 0 or (order is not None and order <= 1):
+        problem = "a pair that follows from the claim has 0 <= epsilon, 0 < bound and 1 < order"
+        raise _Bad(Code.WITNESS_MALFORMED(problem=problem))
+    return epsilon, implied_delta(mechanism.divergence.notion, bound, epsilon, order)
 
 
 def _compared(

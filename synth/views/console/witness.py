@@ -13,7 +13,8 @@ def witness_lines(witness: Mapping[str, Any]) -> Iterator[str]:
         return
     delta = f" and delta {witness['delta']:.6g}" if witness["delta"] else ""
     where = _values(witness["parameters"])
-    yield f"the claim is epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")
+    says = f"the claim of {witness['notion']} implies" if witness.get("notion") else "the claim is"
+    yield f"{says} epsilon {witness['epsilon']:.6g}{delta}" + (f" at {where}" if where else "")
     least = witness["epsilon_at_least"]
     yield "no epsilon is enough" if least is None else f"epsilon must be at least {floor_text(least, 6)}"
     inputs = witness.get("inputs") or witness

@@ -75,3 +75,22 @@ def test_constants_of_the_file_are_for_users() -> None:
     assert Claim.of(with_stated(of, "C", None)).epsilon == "3"
     with pytest.raises(ProgramError):
         read_bound(of, "C")
+
+
+DIVERGENT = (
+    "from synth.lang import *\n\n"
+    '@mechanism(adjacent={"x": absolute_distance(1)}, requires="mu > 0", gdp="mu")\n'
+    "def f(x: float, mu: float) -> float:\n"
+    "    return gaussian(x, 1 / mu)\n"
+)
+
+
+def test_a_stated_epsilon_takes_the_place_of_another_notion() -> None:
+    (mechanism,) = read_source(DIVERGENT, "f.py")
+    assert Claim.of(with_stated(mechanism, "mu", "1/10")) == Claim("mu", "1/10")
+
+
+def test_a_stated_delta_has_no_place_beside_another_notion() -> None:
+    (mechanism,) = read_source(DIVERGENT, "f.py")
+    with pytest.raises(ProgramError, match="goes with an epsilon, and gdp is claimed"):
+        with_stated(mechanism, None, "1/10")
