@@ -103,7 +103,8 @@ class Derived:
 
     ``epsilon`` is in nats, and holds with ``delta``; ``opaque_definitions`` are the parts of it that are no
     rational function, ``noise`` what real Gaussian noise comes to.  It is the ``cheapest`` if no strategy
-    that the tests leave costs less on their largest inputs.
+    that the tests leave costs less on their largest inputs.  If it is ``retried``, the proof is about
+    one round.
     """
 
     epsilon: Rational
@@ -113,6 +114,7 @@ class Derived:
     noise: Noise | None
     checked: CheckedCertificate
     cheapest: bool = False
+    retried: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,13 +52,15 @@ _MILLISECONDS = 1000
 class Lifted:
     """A proof by the chances of the output: ``epsilon``, in nats, holds with ``delta``.
 
-    ``opaque_definitions`` are the parts of it that are no rational function.
+    ``opaque_definitions`` are the parts of it that are no rational function.  If it is ``retried``, the proof
+    is about one round.
     """
 
     epsilon: Rational
     delta: Rational
     opaque_definitions: Mapping[str, ir.Expression]
     checked: CheckedCertificate
+    retried: bool = False
 
 
 @dataclass(frozen=True)

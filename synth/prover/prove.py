@@ -32,6 +32,7 @@ from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.product.folds import folds
 from synth.prover.search.cuts import Cuts, cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
+from synth.prover.search.retries import decides_again, ways_with_rounds
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
 from synth.trusted.core.read_expressions import CoreError
@@ -41,6 +42,7 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.logic.terms import Term
+from synth.trusted.normal_form.retries import one_round
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -193,6 +195,9 @@ class _Prover:
         found = _by_chances(self._search())
         if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
+        again = self._with_rounds()
+        if again is not None:
+            return again if again.checked.within_claim else self._missed(again)
         careful, *others = cuts(self.mechanism)
         in_turn = bool(careful) and self._is_straight()
         first = self._whole() if self._is_soon_coupled() and not in_turn else None
@@ -217,6 +222,15 @@ class _Prover:
                 results.append(self._composed(way))
                 best = self._lower(best, results[-1])
         return self._missing(results) if best is None else best
+
+    def _with_rounds(self) -> Proved | None:
+        """By parts of which some are loops that draw anew until they are left: else each round pays.
+
+        A proof within the claim, or else the first one.
+        """
+        results = (self._composed(way) for way in ways_with_rounds(self.mechanism))
+        found = [item for item in results if isinstance(item, Proved)]
+        return next((item for item in found if item.checked.within_claim), found[0] if found else None)
 
     def of_other_notion(self) -> Proved | Unknown:
         """The first notion of which there is a bound."""
@@ -358,6 +372,25 @@ class _Prover:
     def _part(
         self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> Part | Unknown:
+        found = self._retried(part, epsilon)
+        if isinstance(found, Unknown):
+            return self._once(part, epsilon, delta)
+        return found
+
+    def _retried(self, part: _Part, epsilon: ir.Expression | None) -> Part | Unknown:
+        """[Until]: by the proof of one round, which costs half of it."""
+        once = Unknown(Code.NO_BOUND(), part.mechanism.span)
+        if self.notion is not None or not decides_again(part.mechanism):
+            return once
+        half = None if epsilon is None else builders.divide(epsilon, ir.Constant(Fraction(2), ir.Sort.REAL))
+        found = self._once(replace(part, mechanism=one_round(part.mechanism)), half, None)
+        if isinstance(found, Unknown) or not found.checked.within_claim or not found.delta.is_zero():
+            return once
+        return replace(found, epsilon=Rational.number(2) * found.epsilon, retried=True)
+
+    def _once(
+        self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
+    ) -> Part | Unknown:
         mechanism = replace(part.with_assumptions(), epsilon=epsilon, delta=delta)
 
         def verdict_of(text: str) -> Verdict:
@@ -396,7 +429,7 @@ class _Prover:
         self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
     ) -> Proved | Unknown:
         documents = [
-            PartDocument(item.checked.certificate, part.terms())
+            PartDocument(item.checked.certificate, part.terms(), item.retried)
             for part, item in zip(chosen, derived, strict=True)
         ]
         epsilon = sum((item.epsilon for item in derived), Rational.number(0))

@@ -50,6 +50,8 @@ def _check_supported(certificate: Certificate) -> None:
     for part in (certificate, *certificate.parts):
         if part.gaussian is not None or any(_loses(cost) for cost in part.costs.values()):
             raise Inexpressible("a proof with a δ has no form in Rocq yet")
+        if part.retried:
+            raise Inexpressible("a loop that is retried until it is left has no form in Rocq yet")
         if part.entries:
             raise Inexpressible("invariants of private lists have no form in Rocq yet")
         if part.given:

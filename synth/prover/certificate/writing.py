@@ -90,10 +90,11 @@ def lifting_text(
 
 @dataclass(frozen=True)
 class PartDocument:
-    """The certificate of a part, and the facts that it is given."""
+    """The certificate of a part, or of one round of it if it is retried, and the facts that it is given."""
 
     text: str
     given: tuple[Term, ...] = ()
+    retried: bool = False
 
     def factors(self) -> list[Fraction]:
         """Numbers that factors in it were found to be."""
@@ -109,7 +110,8 @@ class PartDocument:
         derived = ("proved", "costs", "events", "entries", "derivation")
         given: dict[str, Json] = {"given": [write(item) for item in self.given]} if self.given else {}
         noise = {"gaussian": data["gaussian"]} if "gaussian" in data else {}
-        return {**{name: data[name] for name in derived}, **given, **noise}
+        again: dict[str, Json] = {"retried": True} if self.retried else {}
+        return {**{name: data[name] for name in derived}, **given, **noise, **again}
 
 
 def composed_text(
@@ -125,7 +127,7 @@ def composed_text(
     ``paid`` is what real Gaussian noise costs in all parts together, if it pays.
     """
     documents = [item.json() for item in parts]
-    bounds = [item["proved"] for item in documents]
+    bounds = [_spent(item) for item in documents]
     proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
     noise: dict[str, dict[str, Json]] = {}
     squared = [item["gaussian"] for item in documents if "gaussian" in item]
@@ -146,6 +148,12 @@ def composed_text(
         "parts": list(documents),
     }
     return _written(data)
+
+
+def _spent(part: Mapping[str, Any]) -> dict[str, str]:
+    """What a part costs the whole."""
+    bounds: dict[str, str] = part["proved"]
+    return {**bounds, "epsilon": f"(* 2.0 {bounds['epsilon']})"} if "retried" in part else bounds
 
 
 def _claim_term(mechanism: ir.Mechanism, claim: ir.Expression) -> str:

@@ -55,9 +55,9 @@ def _is_cut(mechanism: ir.Mechanism, way: Cuts, allowed: Callable[[ir.Mechanism,
         return False
     private = private_parameters(mechanism)
     seen = Analysis(mechanism).live_before(rest) & assigned(before)
-    if seen & _computed_from(mechanism, before, private, drawn=False):
+    if seen & computed_from(mechanism, before, private, drawn=False):
         return False
-    noisy = _computed_from(mechanism, before, private, drawn=True)
+    noisy = computed_from(mechanism, before, private, drawn=True)
     return all(allowed(mechanism, rest, name) for name in seen & noisy)
 
 
@@ -72,7 +72,7 @@ def _is_told(mechanism: ir.Mechanism, rest: Body, name: str) -> bool:
     }
     if name in returned:
         return True
-    reached = _computed_from(mechanism, rest, {name}, drawn=False)
+    reached = computed_from(mechanism, rest, {name}, drawn=False)
     return not any(
         Analysis(mechanism).is_tainted(expression, reached)
         for item in ir.statements(rest)
@@ -93,8 +93,8 @@ def _deciding(statement: ir.Statement) -> Iterator[ir.Expression]:
             )
 
 
-def _computed_from(mechanism: ir.Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
-    """The sources, and what a body computes from them; with ``drawn`` also through noise."""
+def computed_from(mechanism: ir.Mechanism, body: Body, sources: Collection[str], *, drawn: bool) -> set[str]:
+    """Return the sources, and what a body computes from them; with ``drawn`` also through noise."""
     analysis, found = Analysis(mechanism), set(sources)
     while True:
         before = len(found)

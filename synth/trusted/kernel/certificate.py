@@ -229,6 +229,12 @@ def _squares(data: Json, place: str) -> Gaussian:
     return found
 
 
+def _true(data: Json, place: str) -> bool:
+    if data is not True:
+        raise refused(place, Code.NOT_TRUE())
+    return True
+
+
 def _parts(data: Json, place: str) -> tuple[Part, ...]:
     found: tuple[Part, ...] = decode(tuple[Part, ...], data, place)
     return found
@@ -299,7 +305,7 @@ class Part:
 
     ``events`` are the ghosts that hold what run 1 publishes next; ``entries`` what holds of each pair of
     entries of a private list.  A part may have ``given`` facts about what was published before.  Without
-    ``gaussian`` no real Gaussian noise is moved.
+    ``gaussian`` no real Gaussian noise is moved.  Of a part that is ``retried`` it is all about one round.
     """
 
     proved: Bounds
@@ -309,6 +315,7 @@ class Part:
     derivation: Node
     given: tuple[Formula, ...] = ()
     gaussian: Annotated[Gaussian | None, _squares] = None
+    retried: Annotated[bool, _true] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -352,8 +359,8 @@ def read_certificate(data: Json) -> Certificate:
     composed = isinstance(data, dict) and "parts" in data
     nothing = Node(COMPOSE, {}, (), "parts")
     empty: dict[str, object] = {"costs": {}, "events": {}, "entries": {}, "derivation": nothing}
-    known = empty if composed else {"cuts": (), "parts": ()}
-    whole: Certificate = record(Certificate, data, "", given=(), **known)
+    known: dict[str, object] = empty if composed else {"cuts": (), "parts": ()}
+    whole: Certificate = record(Certificate, data, "", given=(), retried=False, **known)
     if (whole.format, whole.version) != (FORMAT, VERSION):
         raise refused("format", Code.OTHER_FORMAT(format=FORMAT, version=VERSION))
     cuts = len(whole.cuts)

@@ -24,6 +24,7 @@ class Code(Coded):
     NOT_A_NUMERAL = "not a number such as 1/2"
     NOT_AN_OBJECT = "not an object"
     NOT_A_LIST = "not a list, or one of another length"
+    NOT_TRUE = "it is true, or left out"
     NOT_A_STRING = "not a string"
     NOT_A_RULE_NAME = "no name of a rule"
     NOT_AN_ORDER = "not a name with true or false"
@@ -45,6 +46,10 @@ class Code(Coded):
     LAW_NOT_SHOWN = "line {line}: nothing shows that these chances sum up to 1"
     READ_BEFORE_ASSIGNED = "'{name}' may be read before it is assigned"
     NO_SUCH_CUT = "{problem}"
+    NO_ROUND = "a part that is retried: {problem}"
+    RETRIED_WITH_DELTA = (
+        "what is retried has no δ: it would be divided by the chance that a round is the last"
+    )
 
     # --- terms
     TERM_TOO_LONG = "the term is too long"

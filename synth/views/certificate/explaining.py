@@ -34,16 +34,24 @@ def claim(reading: Reading) -> Iterator[Phrase]:
 
 def composition(reading: Reading) -> Phrase:
     """That the parts of a program are proved one by one, and their bounds added."""
-    said: list[str | Math | Code] = ["The parts run one after the other ([Compose])"]
+    several = len(reading.parts) > 1
+    said: list[str | Math | Code] = [
+        "The parts run one after the other ([Compose])" if several else "There is one part"
+    ]
     for part in reading.parts:
         epsilon, delta = part.bounds()
         bound = epsilon if delta == "0" else f"({epsilon}, {delta})"
         said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
+        if part.certificate.retried:
+            said += [
+                ", twice, as it is one round of a loop that is left with what the last round gives ([Until])"
+            ]
         if part.squares():
             said += [", with ", Math(f"μ^2 = {part.squares()}")]
         if part is not reading.parts[-1]:
             said += [", hands on ", Math(", ".join(part.output_names()) or "nothing")]
-    return *said, ". What is handed on is public to the parts behind it.", *_noise_of_parts(reading)
+    handed = ". What is handed on is public to the parts behind it." if several else "."
+    return *said, handed, *_noise_of_parts(reading)
 
 
 def _noise_of_parts(reading: Reading) -> Phrase:

@@ -110,10 +110,20 @@ def _table(part: Reading, last: bool) -> Couplings | Outcomes:
 
 
 def _composition(whole: Reading) -> Iterator[str]:
-    """That a program is proved in parts, and what each costs."""
-    if whole.parts:
-        costs = [f"{_lines(part)} for {_cost(part)}" for part in whole.parts]
+    """That a program is proved in parts, and what each costs; and which are one round of a loop."""
+    if len(whole.parts) > 1:
+        costs = [f"{_lines(part)} for {_spent(part)}" for part in whole.parts]
         yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
+    for part in whole.parts:
+        if part.certificate.retried:
+            yield (
+                f"{_lines(part)}: one round costs {_cost(part)}; that rounds are made until one is the last"
+                " costs as much again"
+            )
+
+
+def _spent(part: Reading) -> str:
+    return f"twice {_cost(part)}" if part.certificate.retried else _cost(part)
 
 
 def _cost(part: Reading) -> str:

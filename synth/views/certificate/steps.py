@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.trusted.kernel.certificate import COMPOSE, Certificate, Node
+from synth.trusted.kernel.certificate import Certificate, Node
 from synth.trusted.kernel.check import judged_mechanism
 from synth.trusted.kernel.decoding import NO_MASS, SCHEMA, Formula
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules.laplace import COUPLINGS, NULL
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.structural import RULES
+from synth.trusted.kernel.rules.whole import judged_parts
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.encoding import entry_name, index_name
 from synth.trusted.logic.inputs import SORTS
@@ -20,7 +21,6 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BOOL, INT, BadTerm, Term, read, sort_of, symbols
 from synth.trusted.normal_form.decision_trees import Intractable
 from synth.trusted.normal_form.output_distribution import OutputLaw, output_law
-from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.reading import program_in
 from synth.views.certificate.clauses import Known
@@ -150,15 +150,11 @@ def reading(certificate: Certificate) -> Reading:
     mechanism = judged if source is None else with_counters(judged, source)
     if not certificate.parts:
         return _reading(certificate, mechanism)
-    try:
-        inner = [
-            _reading(part, replace(piece, name=f"{mechanism.name}.{number}"))
-            for number, (part, piece) in enumerate(
-                zip(certificate.parts, parts(mechanism, certificate.cuts), strict=True), 1
-            )
-        ]
-    except NoCut as error:
-        raise Rejected(COMPOSE, "cuts", Code.NO_SUCH_CUT(problem=str(error))) from None
+    pieces = zip(certificate.parts, judged_parts(mechanism, certificate), strict=True)
+    inner = [
+        _reading(part, replace(piece, name=f"{mechanism.name}.{number}"))
+        for number, (part, piece) in enumerate(pieces, 1)
+    ]
     known = _known(mechanism, certificate)
     _check_terms(certificate, (), known)
     return Reading(certificate, mechanism, (), known, tuple(inner))

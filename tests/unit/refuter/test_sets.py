@@ -62,7 +62,7 @@ def test_sets_against_enumeration(seed: int) -> None:
     pair = Pair(*inputs)
     claim = claim_at(of, pair.left)
     found = explore(of, pair, math.inf)
-    chosen = largest(list(sets(of, pair, found, claim, math.inf)), claim)
+    chosen = largest([(claim, item) for item in sets(of, pair, found, [claim], math.inf)])
     assert chosen is not None and excess(chosen, claim) > 0
     events = chosen.events
     assert all(disjoint(first, other) for place, first in enumerate(events) for other in events[:place])

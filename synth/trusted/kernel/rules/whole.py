@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from synth.trusted.kernel.certificate import COMPOSE, Gaussian, Order, at
+from synth.trusted.kernel.certificate import COMPOSE, Certificate, Gaussian, Order, at
 from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, begin
 from synth.trusted.kernel.rules.lifting import LIFT, lift
@@ -18,10 +18,12 @@ from synth.trusted.logic.arithmetic.polynomials import at_most, nonnegative
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import Term, app, conjunction, number, symbols
+from synth.trusted.normal_form.retries import NoRound, one_round
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
 
 ROOT = "Forall-Eq"
+UNTIL = "Until"
 NO_NOISE = Gaussian(NO_MASS)
 MAX_ORDERED = 8
 """Monotone parameters whose two orders cost different things: every way to order them is looked at."""
@@ -75,10 +77,7 @@ def composed(whole: Proof) -> list[Proof]:
     Nor do squares, which the whole pays for (Dong, Roth & Su 2022; Zhu, Dong & Wang 2022).
     """
     certificate = whole.certificate
-    try:
-        mechanisms = parts(whole.mechanism, certificate.cuts)
-    except NoCut as error:
-        raise Rejected(COMPOSE, "cuts", Code.NO_SUCH_CUT(problem=str(error))) from None
+    mechanisms = judged_parts(whole.mechanism, certificate)
     found: list[Proof] = []
     total: Term = "0.0"
     lost: Term = "0.0"
@@ -86,7 +85,8 @@ def composed(whole: Proof) -> list[Proof]:
     for place, (mechanism, part) in enumerate(zip(mechanisms, certificate.parts, strict=True)):
         found.append(derived(begin(mechanism, part)))
         node = at(COMPOSE, f"parts.{place}.proved")
-        total = ("+", total, whole.public_number(node, part.proved.epsilon))
+        spent = whole.public_number(node, part.proved.epsilon)
+        total = ("+", total, ("*", "2.0", spent) if part.retried else spent)
         lost = ("+", lost, whole.public_number(node, part.proved.delta))
         if part.gaussian is not None:
             if certificate.gaussian is None or part.gaussian.notion is not certificate.gaussian.notion:
@@ -94,6 +94,31 @@ def composed(whole: Proof) -> list[Proof]:
             squares.append(whole.public_number(node, part.gaussian.square))
     _summed(whole, COMPOSE, (Code.PARTS_ABOVE_BOUND, Code.PARTS_ABOVE_DELTA), [total], lost, squares)
     return found
+
+
+def judged_parts(mechanism: ir.Mechanism, certificate: Certificate) -> tuple[ir.Mechanism, ...]:
+    """Return the programs that the parts of a certificate are about.  Raises Rejected."""
+    try:
+        found = parts(mechanism, certificate.cuts)
+    except NoCut as error:
+        raise Rejected(COMPOSE, "cuts", Code.NO_SUCH_CUT(problem=str(error))) from None
+    paired = enumerate(zip(found, certificate.parts, strict=True))
+    return tuple(_round(item, part, place) for place, (item, part) in paired)
+
+
+def _round(mechanism: ir.Mechanism, part: Certificate, place: int) -> ir.Mechanism:
+    """[Until]: the part, or one round of it if it is retried; then it costs twice as much, and has no δ.
+
+    :mod:`synth.trusted.normal_form.retries` has the argument.  Raises Rejected.
+    """
+    if not part.retried:
+        return mechanism
+    if part.proved.delta != NO_MASS or part.gaussian is not None:
+        raise Rejected(UNTIL, f"parts.{place}.proved.delta", Code.RETRIED_WITH_DELTA())
+    try:
+        return one_round(mechanism)
+    except NoRound as error:
+        raise Rejected(UNTIL, f"parts.{place}.retried", Code.NO_ROUND(problem=str(error))) from None
 
 
 def _summed(

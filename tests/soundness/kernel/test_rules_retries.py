@@ -1,0 +1,148 @@
+"""[Until]: a loop that is left with what its last round gives costs twice one round, and nothing less."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from synth.prover.prove import Proved, prove
+from synth.prover.templates.loading import load_templates
+from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
+from tests.support.handmade import check_text, program
+
+Json = dict[str, Any]
+HEAD = (
+    "from synth.lang import *\n\n"
+    '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
+    "def f(x: int, eps: float):\n"
+)
+LOOP = "    while True:\n        y = laplace(x, 2 / eps)\n        if y > 3:\n            return y\n"
+ONCE = "    y = laplace(x, 2 / eps)\n    return y > 3, y\n"
+SEQUENCE = (
+    "    y = laplace(x, 2 / eps)\n"
+    "    while y < 0:\n"
+    "        y = laplace(x, 2 / eps)\n"
+    "    return y, laplace(x, 1 / eps)\n"
+)
+COUNTED = (
+    "    n = 0\n"
+    "    while True:\n"
+    "        n = n + 1\n"
+    "        y = laplace(0, 2 / eps)\n"
+    "        if y > 3:\n"
+    "            return n\n"
+)
+
+
+@cache
+def _proof(body: str) -> str:
+    (mechanism,) = read_source(HEAD + body, "f.py")
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Proved)
+    return found.certificate
+
+
+def _data(body: str) -> Json:
+    found: Json = json.loads(_proof(body))
+    return found
+
+
+def _verdict(data: Json) -> Verdict:
+    return check(json.dumps(data))
+
+
+def test_a_loop_costs_twice_its_round() -> None:
+    data = _data(LOOP)
+    (part,) = data["parts"]
+    assert part["retried"] is True
+    assert data["proved"]["epsilon"] == f"(* 2.0 {part['proved']['epsilon']})"
+    assert _verdict(data).verdict == VALID
+
+
+def _set(*place: str | int, value: object) -> Callable[[Json], None]:
+    def change(data: Json) -> None:
+        found: Any = data
+        for part in place[:-1]:
+            found = found[part]
+        found[place[-1]] = value
+
+    return change
+
+
+def _drop(*place: str | int) -> Callable[[Json], None]:
+    def change(data: Json) -> None:
+        found: Any = data
+        for part in place[:-1]:
+            found = found[part]
+        del found[place[-1]]
+
+    return change
+
+
+HALF = "(/ |eps<>| 2.0)"
+LIES: dict[str, Callable[[Json], None]] = {
+    "paid once": _set("proved", "epsilon", value=HALF),
+    "a little less than twice": _set("proved", "epsilon", value=f"(* 1.99 {HALF})"),
+    "not said": _drop("parts", 0, "retried"),
+    "false": _set("parts", 0, "retried", value=False),
+    "a number": _set("parts", 0, "retried", value=1),
+    "with a delta": _set("parts", 0, "proved", "delta", value="0.1"),
+    "of the whole": _set("retried", value=True),
+    "a round that costs less": _set("parts", 0, "proved", "epsilon", value="(/ |eps<>| 3.0)"),
+    "noise for the whole to pay": _set("parts", 0, "gaussian", value={"square": "0.0"}),
+    "the core of one round": _set("core", value=json.dumps(ONCE)),
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_lies_are_refused(name: str) -> None:
+    data = _data(LOOP)
+    LIES[name](data)
+    assert _verdict(data).verdict == INVALID
+
+
+def test_what_follows_the_loop_is_a_part_of_its_own_that_is_not_retried() -> None:
+    data = _data(SEQUENCE)
+    assert [part.get("retried") for part in data["parts"]] == [True, None]
+    assert _verdict(data).verdict == VALID
+    data["parts"][1]["retried"] = True
+    found = _verdict(data)
+    assert (found.verdict, found.rule, found.place) == (INVALID, "Until", "parts.1.retried")
+
+
+OTHERS = {
+    "rounds that are counted": (COUNTED, "depends on those before"),
+    "a threshold for all rounds": (
+        "    t = laplace(0, 1)\n"
+        "    while True:\n"
+        "        y = laplace(x, 2 / eps)\n"
+        "        if y > t:\n"
+        "            return y\n",
+        "drawn before the loop",
+    ),
+    "no loop": ("    return laplace(x, 2 / eps)\n", "no loop draws anew"),
+    "a round that may not end": (
+        "    while True:\n"
+        "        y = laplace(x, 2 / eps)\n"
+        "        while y > 9:\n"
+        "            y = y + 0\n"
+        "        if y > 3:\n"
+        "            return y\n",
+        "may not end",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_programs_have_no_round(name: str) -> None:
+    body, reason = OTHERS[name]
+    data = {**_data(LOOP), "program": program(HEAD.partition("\n\n")[2] + body)}
+    del data["core"]
+    found = check_text(data)
+    assert (found.verdict, found.rule, found.place) == (INVALID, "Until", "parts.0.retried")
+    assert reason in (found.reason or "")
