@@ -121,7 +121,8 @@ def counted(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
         return body
 
     changed_at(mechanism.body, place, look)
-    taken = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible)}
+    indices = {item.index for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
+    taken = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
     if not found or counter_name(found[0]) in taken:
         raise Different(Code.NOT_COUNTED())
     counter = ir.Variable(counter_name(found[0]), ir.Sort.INT)

@@ -124,6 +124,31 @@ def test_a_counter_whose_name_is_taken() -> None:
         taken(form, Count(place))
 
 
+OUTCOME_OF_A_COUNTER = """
+@adjacent(x=linf_distance(1.0))
+def f(x: sequence(int)) -> output(int):
+    y: int
+    xs: list(int)
+    xs = []
+    if 0 < len(x):
+        xs.append(x[0])
+    ensure(0 <= len(xs), "scale")
+    y = outcomes("uniform_int", lambda xs·len: {0 <= xs·len and xs·len <= len(xs): 1.0 / real(len(xs) + 1)})
+    return y
+"""
+"""The outcome of the draw is called as a counter of the list would be."""
+
+
+def test_an_outcome_that_has_the_name_of_the_counter() -> None:
+    """In the law `len(xs)` would be the outcome, and the length that decides it would be gone."""
+    of = read_as_written(OUTCOME_OF_A_COUNTER.strip() + "\n")
+    with pytest.raises(Rejected) as error:
+        taken(of, Count((0,)))
+    assert error.value.why.code.id == "not-counted"
+    other = read_as_written(OUTCOME_OF_A_COUNTER.strip().replace("xs·len", "o") + "\n")
+    assert same_law(other, taken(other, Count((0,)))[0], "outcome")
+
+
 MOVED = {
     "a sum": f"s = 0\n{MADE}{SUM}return s",
     "begun behind": f"{MADE}s = k\n{SUM}return s",
