@@ -112,3 +112,24 @@ def test_names_of_the_file_in_a_claim(run: Run, write: Write, command: str) -> N
     )
     done = run(command, path, "--epsilon", "THIRD * eps")
     assert done.status == 2 and "--epsilon for other: unknown name 'eps'" in done.err
+
+
+NORMAL = """from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, gdp="1/10")
+def noisy(x: float) -> float:
+    return gaussian(x, 10)
+"""
+
+
+def test_a_claim_of_the_command_line_takes_the_place_of_one_of_another_notion(run: Run, write: Write) -> None:
+    path, document = write("p.py", NORMAL), write("p.json", "")
+    done = run("prove", path, "--epsilon", "1/2", "--delta", "1/1000")
+    assert done.status == 0 and "\n  claim (1/2, 1/1000) (of the command line): proved\n" in done.out
+    assert run("prove", path, "--certificate", document).status == 0
+    for delta, status in (("1/1000", 0), ("1/10**9", 1)):
+        done = run("check", document, "--epsilon", "1/2", "--delta", delta)
+        assert (done.status, done.err) == (status, "") and "not the program's claim" in done.out
+    done = run("check", document, "--epsilon", "1/2")
+    assert (done.status, done.err) == (1, "")
