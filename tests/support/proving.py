@@ -38,7 +38,7 @@ class Outcome:
 
     ``epsilon`` is the bound as it is printed, and holds with ``delta``; ``line`` is where an unknown or
     error points to, ``sites`` are the couplings per sampling site, as text, and
-    ``code`` is the stable name of an unknown's reason.
+    ``code`` is the stable name of an unknown's reason.  ``within`` says that the claim is proved.
     """
 
     verdict: str
@@ -48,6 +48,7 @@ class Outcome:
     sites: tuple[str, ...] = ()
     delta: str = "0"
     code: str | None = None
+    within: bool = False
 
     def __str__(self) -> str:
         place = f" (line {self.line})" if self.line else ""
@@ -73,7 +74,9 @@ def _work(mechanism: ir.Mechanism, result: Connection, seconds: float, reported:
         coupled = [part for part in found.parts if isinstance(part, Derived)]
         cases = [item for part in coupled for item in sorted(part.strategy.cases.items())]
         sites = tuple(f"{site}: {choices}" for site, choices in cases)
-        result.send(Outcome("proved", str(found.epsilon), sites=sites, delta=str(found.delta)))
+        bounds = str(found.epsilon), str(found.delta)
+        within = found.checked.within_claim
+        result.send(Outcome("proved", bounds[0], sites=sites, delta=bounds[1], within=within))
     else:
         bound = None if found.epsilon is None else str(found.epsilon)
         line = None if found.span is None else found.span.line

@@ -174,6 +174,75 @@ def _claimed(
     return Try(f"{'normal' if sort == 'float' else 'discrete'}: {true} claim {outcome.verdict}")
 
 
+# --- noise whose squares are summed up --------------------------------------------------------
+
+NOISES = {
+    "gaussian(float)": lambda moved, scale, order: order * moved**2 / (2 * scale**2),
+    "gaussian(int)": lambda moved, scale, order: order * moved**2 / (2 * scale**2),
+    "laplace(float)": lambda moved, scale, order: _of_laplace(moved / scale, order),
+    "laplace(int)": lambda moved, scale, order: _of_geometric(moved, scale, order),
+}
+"""The Rényi divergence of an order > 1 of noise that is moved; that of discrete Gaussian noise comes near it,
+and is just that where order * moved is an integer.
+"""
+
+ORDERS = tuple(1 + 2.0**power for power in range(-12, 7))
+
+
+def _of_laplace(moved: float, order: float) -> float:
+    """Mironov 2017, Prop. 6."""
+    up, down = math.exp((order - 1) * moved), math.exp(-order * moved)
+    return math.log((order * up + (order - 1) * down) / (2 * order - 1)) / (order - 1)
+
+
+def _of_geometric(moved: int, scale: float, order: float) -> float:
+    reach = math.ceil(60 * scale) + moved
+    law = {x: math.exp(-abs(x) / scale) for x in range(-reach - moved, reach + moved + 1)}
+    total = (1 + math.exp(-1 / scale)) / (1 - math.exp(-1 / scale))
+    ratios = (law[x] / total * (law[x] / law[x - moved]) ** (order - 1) for x in range(-reach, reach + 1))
+    return math.log(math.fsum(ratios)) / (order - 1)
+
+
+def _summed(rng: random.Random) -> Try:
+    """Some noise of several kinds, with a claim of zCDP, or of GDP, that is nearly the least."""
+    sort = rng.choice(("int", "float"))
+    draws = [
+        (rng.choice(("gaussian", "laplace")), rng.choice((1, 1, 2)), round(rng.uniform(0.5, 20), 2))
+        for _ in range(rng.choice((1, 2, 3)))
+    ]
+    laws = [(NOISES[f"{kind}({sort})"], moved, scale) for kind, moved, scale in draws]
+    least = max(math.fsum(law(*at, order) for law, *at in laws) / order for order in ORDERS)
+    notion, factor = rng.choice(("gdp", "zcdp", "zcdp")), rng.choice(FACTORS)
+    needed = least if notion == "zcdp" else math.sqrt(2 * least)
+    claim = round(needed * factor, 12)
+    text = (
+        f'{HEAD}@mechanism(adjacent={{"x": absolute_distance(1)}}, {notion}="{claim:.12f}")\n'
+        f"def m(x: {sort}, t: {sort}):\n{_released(rng, draws)}"
+    )
+    of = _read(text)
+    assert of is not None, text
+    outcome = _proved(text, of)
+    normal = sort == "float" and all(kind == "gaussian" for kind, *_ in draws)
+    if outcome.within and (claim < needed * (1 - 1e-9) or not (normal or notion == "zcdp")):
+        raise Broken(f"{notion} = {claim} is proved, and that is too little: {needed}", text)
+    said = "proved" if outcome.within else "not proved"
+    return Try(f"summed: {notion}, {'true' if factor > 1 else 'false'} claim {said}")
+
+
+def _released(rng: random.Random, draws: list[tuple[str, int, float]]) -> str:
+    """A body that gives out x with noise, so often."""
+    noise = [f"{kind}({'x' if moved == 1 else f'{moved} * x'}, {scale:f})" for kind, moved, scale in draws]
+    first, *rest = noise
+    returned = f"return {', '.join(['y', *rest])},"
+    bodies = (
+        [f"return {', '.join(noise)},"],
+        [f"y = {first}", returned],
+        [f"y = {first}", "if y > t:", f"    {returned}", returned],
+        ["out = []", *(f"out.append({each})" for each in noise), "return out"],
+    )
+    return "".join(f"    {row}\n" for row in rng.choice(bodies))
+
+
 # --- exact losses of programs with integer noise --------------------------------------------
 
 
@@ -227,5 +296,6 @@ KINDS: dict[str, Callable[[random.Random], Try]] = {
     "enumerated": _enumerated,
     "normal": _normal,
     "discrete": _discrete,
+    "summed": _summed,
     "responses": _responses,
 }

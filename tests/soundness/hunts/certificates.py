@@ -341,6 +341,8 @@ def _change_table(pool: Pool, rule: str) -> None:
     elif rule == "Conseq":
         options = [lambda: data["claim"].update(epsilon=_claim(pool))]
         options += [lambda: data["claim"].update(delta=_claim(pool))]
+        if "notion" in pool.base.data.get("gaussian", {}):
+            options = [lambda: data.update(claim=_smaller(pool, data["claim"]))] * 2
         options += [lambda: data["proved"].update(epsilon=pool.term(data["proved"]["epsilon"]))]
     elif rule == COMPOSE:
         options = [
@@ -365,6 +367,17 @@ def _change_table(pool: Pool, rule: str) -> None:
 def _claim(pool: Pool) -> str:
     simple = pool.rng.choice(("0", "1", "1/2", *pool.known.public * 2))
     return pool.rng.choice((simple, f"{simple}/2", f"-{simple}", f"{simple}*{simple}", f"0.9*{simple}"))
+
+
+def _smaller(pool: Pool, claim: Data) -> Data:
+    """A claim that is false if this one is, which is all that a proof of a notion proves."""
+    stated = {name: value for name, value in claim.items() if value is not None}
+    options = [{"epsilon": "0"}, {"epsilon": "0", "delta": "0"}, {"gdp": "0"}, {"zcdp": "0"}]
+    for name, value in stated.items():
+        options += [{**stated, name: f"{factor}*({value})"} for factor in ("0.99", "0.5", "0.001")]
+    if "zcdp" in stated:
+        options.append({"gdp": f"sqrt(2*({stated['zcdp']}))"})
+    return {"epsilon": None, "delta": None, **pool.rng.choice(options)}
 
 
 def _given(pool: Pool) -> None:
@@ -427,7 +440,13 @@ def _entries(pool: Pool, part: Data) -> None:
 
 def _gaussian(pool: Pool, part: Data) -> None:
     table = part.setdefault("gaussian", {"square": "0.0"})
-    field = pool.rng.choice(("square", "epsilon", "delta"))
+    named = "notion" in pool.base.data.get("gaussian", {})
+    field = pool.rng.choice(("square", "epsilon", "delta", *(["notion"] * 2 if named else [])))
+    if field == "notion":
+        table["notion"] = pool.rng.choice(("gdp", "zcdp"))
+        if pool.rng.random() < 0.3:
+            del table["notion"]
+        return
     table[field] = pool.term(table.get(field, "0.0"))
 
 

@@ -16,6 +16,17 @@ from functools import cache
 
 from tests import ROOT
 from tests.soundness.kernel.test_rules_branches import APART, NOISY_BRANCH, PUBLIC_BRANCH
+from tests.soundness.kernel.test_rules_divergence import BOTH as NORMAL_AND_LAPLACE
+from tests.soundness.kernel.test_rules_divergence import (
+    GAUSSIAN,
+    LAPLACE,
+    RELEASED,
+    coin_beside_squares,
+    document,
+    tail_beside_squares,
+)
+from tests.soundness.kernel.test_rules_divergence import INTEGER as NORMAL_ON_INTEGERS
+from tests.soundness.kernel.test_rules_divergence import TWICE as NORMAL_TWICE
 from tests.soundness.kernel.test_rules_draws import ONE_SIDED, ONE_SIDED_ALONE, SIGN
 from tests.soundness.kernel.test_rules_finite import BEST, INTEGER, NORMAL, ONE_BIT, RESPONSE
 from tests.soundness.kernel.test_rules_finite import _proof as finite_proof
@@ -114,6 +125,11 @@ def stated(place: str, **fields: str) -> Lie:
     return change
 
 
+def claiming(**claim: str) -> Lie:
+    """Another claim, of any notion."""
+    return lambda data: {**data, "claim": {"epsilon": None, "delta": None, **claim}}
+
+
 def null(place: int) -> Lie:
     """A draw is coupled with itself, for nothing."""
 
@@ -191,6 +207,82 @@ def _proved(text: str) -> Callable[[], Data]:
 def _golden(name: str) -> Callable[[], Data]:
     return lambda: json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
 
+
+NOISE_GROWS = "as s or b becomes small nothing of it is private: no delta below 1 is enough for any epsilon"
+DIVERGENCES: tuple[tuple[str, str, str, dict[str, Lie], str], ...] = (
+    (
+        "mu",
+        GAUSSIAN,
+        'gdp="1 / s"',
+        {
+            "less": claiming(gdp="99/100/s"),
+            "rho": claiming(zcdp="99/200/s**2"),
+            "pair": claiming(epsilon="1", delta="1/2"),
+            "leak": leak("gaussian(x, s)", "gaussian(x + x, s)"),
+        },
+        f"Gaussian noise has just this mu and rho; {NOISE_GROWS}",
+    ),
+    (
+        "mu twice",
+        NORMAL_TWICE,
+        'gdp="sqrt(2) / s"',
+        {
+            "less": claiming(gdp="1.41/s"),
+            "rho": claiming(zcdp="99/100/s**2"),
+            "more": leak("range(2)", "range(3)"),
+        },
+        "two releases are one of the distance sqrt(2)",
+    ),
+    (
+        "rho of Laplace noise",
+        LAPLACE,
+        'zcdp="1 / (2 * b**2)"',
+        {
+            "mu": claiming(gdp="1/b"),
+            "less": claiming(zcdp="99/200/b**2"),
+            "pair": claiming(epsilon="1", delta="1/2"),
+            "leak": leak("laplace(x, b)", "laplace(x + x, b)"),
+        },
+        "for large b it is nearly as much, and the two laws differ by a mass of 1/(2*b), normal ones by "
+        f"0.4/b; {NOISE_GROWS}",
+    ),
+    (
+        "rho on integers",
+        NORMAL_ON_INTEGERS,
+        'zcdp="1 / (2 * s**2)"',
+        {
+            "mu": claiming(gdp="1/s"),
+            "less": claiming(zcdp="99/200/s**2"),
+            "pair": claiming(epsilon="1", delta="1/2"),
+            "leak": leak("gaussian(x, s)", "gaussian(x + x, s)"),
+        },
+        f"on integers it is just as much, but of another law; {NOISE_GROWS}",
+    ),
+    (
+        "rho of both",
+        NORMAL_AND_LAPLACE,
+        'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"',
+        {
+            "one": claiming(zcdp="1 / (2 * s**2)"),
+            "other": claiming(zcdp="1 / (2 * b**2)"),
+            "mu": claiming(gdp="sqrt(1/b**2 + 1/s**2)"),
+            "leak": leak("laplace(x, b)", "laplace(x + x, b)"),
+        },
+        "each of them has its own, and they are independent",
+    ),
+    (
+        "rho of ten",
+        RELEASED,
+        "zcdp=0.05",
+        {
+            "less": claiming(zcdp="499/10000"),
+            "pair": claiming(epsilon="1/2", delta="9/1000"),
+            "leak": leak("gaussian(x, 10)", "gaussian(x, 9)"),
+        },
+        "ten are one normal law at the distance sqrt(10)/10, nearly, and lose 0.0098 at 1/2",
+    ),
+)
+"""Proofs of other notions: a name, a body, its claim, lies, and why they are."""
 
 WIDER = leak("1 / eps", "1 / (3 * eps)")
 BASES = (
@@ -433,6 +525,27 @@ BASES = (
     Base("normal and coins", _proved(COIN), {"leak": leak("5.28", "2.2")}, {ALL: TIGHT}),
     Base("normal pairs", _proved(PAIRS), {"leak": leak(")) / a", ")) / (9 * a)")}),
     Base("normal alone", _of(NORMAL_ALONE), {"told": leak("gaussian(t,", "gaussian(x,")}),
+    *(Base(name, document(body, claim), lies, {ALL: why}) for name, body, claim, lies, why in DIVERGENCES),
+    Base(
+        "tail beside squares",
+        tail_beside_squares,
+        {
+            "mass": claiming(epsilon="2", delta="1/5000"),
+            "nats": claiming(epsilon="1/2", delta="1/5000"),
+            "threshold": leak("y > 8", "y > 5"),
+        },
+        {ALL: "y is told where x is 1, and not 0, with the chance 0.000245, and 0.0049 if above 5"},
+    ),
+    Base(
+        "coin beside squares",
+        coin_beside_squares,
+        {
+            "nats": claiming(epsilon="9/10", delta="1/10000"),
+            "none": claiming(epsilon="1"),
+            "leak": leak("(x, 1)", "(x, 3)"),
+        },
+        {ALL: "the coin alone loses 0.069 at 9/10, and 0.6 at 2 if it costs 3; the rest is not free"},
+    ),
     Base(
         "tail",
         _proved("from synth.lang import *\n" + TAIL),

@@ -173,6 +173,54 @@ RELEASES = (
     "        out.append(NOISE)\n"
     "    return out\n"
 )
+RELEASED = RELEASES.replace("NOISE", "gaussian(x, 10)")
+TAIL = f"""{HEAD}@mechanism(adjacent={{"x": absolute_distance(1)}}, epsilon="2", delta="0.001")
+def f(x: int) -> tuple[list[int], int]:
+    out = []
+    for i in range(100):
+        out.append(laplace(x, 100))
+    y = laplace(x, 1)
+    if x > 0 and y > 8:
+        return out, y
+    return out, 0
+"""
+COIN = f"""{HEAD}@mechanism(adjacent={{"x": discrete_distance()}}, epsilon="2", delta="0.001")
+def f(x: bool) -> tuple[bool, int, int]:
+    r = randomized_response(x, 1)
+    n = 1 if x else 0
+    a = gaussian(n, 20)
+    b = gaussian(n, 20)
+    return r, a, b
+"""
+
+
+def document(body: str, claim: str) -> Callable[[], Json]:
+    """A proof of a claim of another notion than (epsilon, delta)."""
+    return lambda: _data(body, claim)
+
+
+def tail_beside_squares() -> Json:
+    """A hundred times Laplace noise by its squares, and behind a cut some that loses a tail."""
+    return _by_squares(TAIL, 0, "(/ 1.0 10000.0)", "100", "0.9")
+
+
+def coin_beside_squares() -> Json:
+    """A truth value by its chances, and behind a cut Gaussian noise on integers by its squares."""
+    return _by_squares(COIN, 1, "(/ 1.0 400.0)", "2", "0.0")
+
+
+def _by_squares(text: str, part: int, each: str, bound: str, mass: str) -> Json:
+    """A proof of (2, 1/1000) in two parts, one of them by squares; ``mass`` thousandths are lost beside."""
+    data: Json = json.loads(_proof(text))
+    noise = {"square": f"(* {each} {bound}.0)", "notion": "zcdp"}
+    cost = {"cost#0": {"sort": "Int", "square": each, "bound": bound}}
+    lost = {"epsilon": "1.0", "delta": f"(/ {mass} 1000.0)"}
+    data["parts"][part] |= {"costs": cost, "gaussian": noise, "proved": {"epsilon": "0.0", "delta": "0"}}
+    data["parts"][1 - part]["proved"] = lost
+    for other in data["parts"][1 - part]["costs"].values():
+        if "delta" in other:
+            other["delta"] = lost["delta"]
+    return data | {"gaussian": noise, "proved": lost}
 
 
 @pytest.mark.parametrize("noise", ["gaussian(x, 10)", "laplace(x, 10)"])
@@ -219,3 +267,12 @@ def test_each_part_sums_up_for_the_notion_of_the_whole() -> None:
     less["gaussian"]["square"] = less["parts"][0]["gaussian"]["square"]
     less["claim"]["zcdp"] = "1 / (2 * b**2) + 1 / (2 * s**2)"
     assert _verdict(less).verdict == INVALID
+
+
+@pytest.mark.parametrize("of", [tail_beside_squares, coin_beside_squares])
+def test_squares_stand_beside_what_costs_nats_and_mass(of: Callable[[], Json]) -> None:
+    data = of()
+    assert _verdict(data).verdict == VALID
+    less = data | {"claim": {"epsilon": "1", "delta": "1/1000"}}
+    found = _verdict(less)
+    assert (found.verdict, found.rule) == (INVALID, "Conseq")
