@@ -77,7 +77,7 @@ def of_type(context: Context, node: ast.expr) -> Value:
         value = context.expression(context, node)
         if isinstance(value, TypeValue):
             return value
-    name = known.name if known is not None and known.role in (Role.FUNCTION, Role.STUB) else ""
+    name = known.name if known is not None and known.role in (Role.FUNCTION, Role.STUB, Role.TYPE) else ""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         name = node.value if node.value in _TYPES else f"{NUMPY}.{node.value}"
     if name not in _TYPES:
@@ -116,8 +116,10 @@ def check_arguments(
         match value:
             case DictValue() | SetValue() | EnumValue() | GeneratorValue():
                 lacking = True
-            case LabelValue() | NoneValue():
+            case LabelValue():
                 lacking = by_entry_of_it
+            case NoneValue():
+                lacking = by_entry_of_it and not _may_lack(function, name)
             case ListLiteral(items) | TupleValue(items) if name not in ("arrays", "tup"):
                 nested = any(isinstance(item, TupleValue | NoneValue) or _is_sequence(item) for item in items)
                 lacking = nested or (by_entry_of_it and isinstance(value, TupleValue))
@@ -162,6 +164,12 @@ def by_entry(
         return context.scalar(call({**given, **numbers}), node)
 
     return entrywise.combined(context, node, operands, compute)
+
+
+def _may_lack(function: Function, name: str) -> bool:
+    """Whether a parameter of a function of numbers may be None."""
+    (annotation,) = (item.annotation for item in function.parameters if item.arg == name)
+    return isinstance(annotation, ast.Constant) and annotation.value is None
 
 
 def _check_truth(context: Context, node: ast.expr, function: Function, name: str, sort: ir.Sort) -> None:

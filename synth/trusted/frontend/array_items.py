@@ -11,7 +11,16 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arrays, entrywise, slices, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import INDEX, ArrayValue, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    INDEX,
+    ArrayValue,
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
@@ -58,8 +67,11 @@ def length(context: Context, node: Located, array: ArrayValue) -> ir.Expression:
 
 def item(context: Context, node: ast.Subscript, array: ArrayValue, position: Value) -> Value:
     """``array[i]``, or the entries where an array of truth values holds."""
+    if isinstance(position, ListValue | ListLiteral | ParameterValue):
+        position = arrays.from_value(context, position, node.slice) or position
     if isinstance(position, ArrayValue):
-        return _selected(context, node, array, position)
+        take = _picked if position.entry.sort is ir.Sort.INT else _selected
+        return take(context, node, array, position)
     array = settled(context, node, array)
     return ScalarValue(arrays.at(context, array, checked(context, node, array, position)))
 
@@ -85,6 +97,21 @@ def settled(context: Context, node: Located, array: ArrayValue) -> ArrayValue:
     return arrays.filled(context, array, node)
 
 
+def _picked(context: Context, node: ast.Subscript, array: ArrayValue, places: ArrayValue) -> ArrayValue:
+    """The entries at an array of indices, counted from the start: that all are inside is asked at once."""
+    array, places = settled(context, node, array), arrays.kept(context, settled(context, node, places), node)
+
+    def check(index: ir.Expression) -> None:
+        place = arrays.at(context, places, index)
+        inside = builders.both(builders.less_equal(builders.ZERO, place), builders.less(place, array.length))
+        context.require("index", inside, "index out of range", node)
+
+    arrays.each(context, places.length, check, context.source.place(node))
+    at = {INDEX.name: places.entry}
+    demands = tuple(replace(item, condition=replaced(item.condition, at)) for item in array.demands)
+    return arrays.kept(context, ArrayValue(places.length, replaced(array.entry, at), demands), node)
+
+
 def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
     if array.noise is not None or mask.demands or (array.length, array.mask) != (mask.length, mask.mask):
         array = settled(context, node, array)
@@ -99,7 +126,8 @@ def checked_mask(context: Context, node: ast.Subscript, array: ArrayValue, mask:
     What its entries demand is shown of all of them, also of those that are false.
     """
     if mask.entry.sort is not ir.Sort.BOOL:
-        message = "an array of indices is not supported as an index"
+        kind = "reals" if mask.entry.sort is ir.Sort.REAL else "integers"
+        message = f"an array of {kind} is not supported as an index"
         raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)
     if mask.demands or mask.noise is not None or mask.mask != array.mask:
         mask = arrays.filled(context, mask, node)

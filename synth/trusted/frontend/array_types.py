@@ -25,6 +25,9 @@ _FIXED = (
     "sqrt",
     "exp",
     "log",
+    "log1p",
+    "expm1",
+    "divide",
     "mean",
     "average",
     "std",
@@ -85,6 +88,7 @@ def _is_sure(context: Context, function: Function, seen: set[str], node: ast.exp
                 return True
             known = None if is_local(context, called) else context.module.known(called)
             library, _, name = ("" if known is None else known.name).rpartition(".")
+            library = library.removesuffix("._by_entry")
             if library == "numpy.random" or (library == "numpy" and name in _FIXED):
                 return True
             if library == "numpy":

@@ -70,6 +70,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return uniforms.make(context)
     if name == "copysign":
         return _copied_sign(context, node)
+    if name == "log" and len(node.args) == 2:
+        return _logarithm(context, node)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
     infinite = infinities.written(argument.value) if isinstance(argument, ast.Constant) else None
     if name == "float" and infinite is not None:
@@ -114,6 +116,16 @@ def _copied_sign(context: Context, node: ast.Call) -> Value:
         message = "'copysign' is only supported with a positive number and a uniform draw"
         raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
     return arithmetic.binary(context, node, ast.Mult(), of, uniforms.sign(context, node, signed))
+
+
+def _logarithm(context: Context, node: ast.Call) -> Value:
+    """``log(x, base)``: the quotient of two logarithms, which Python computes."""
+    found = context.ordered(arguments.positional(context.source, node, "log", 2, 2))
+    over, under = (
+        _number(context, node, "log", context.numeric(value, part))
+        for value, part in zip(found, node.args, strict=True)
+    )
+    return ScalarValue(arithmetic.numbers(context, node, ast.Div(), over, under))
 
 
 def _list(context: Context, node: ast.Call) -> Value:

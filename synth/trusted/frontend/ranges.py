@@ -19,7 +19,7 @@ def read_range(context: Context, node: ast.Call) -> Iterable:
     if len(nodes) > 1:
         start = _bound(context, nodes[0], "start")
     stop = _bound(context, nodes[min(1, len(nodes) - 1)], "stop")
-    stride = step(context, nodes[2], "the step of a range") if len(nodes) > 2 else 1
+    stride = _step(context, nodes[2]) if len(nodes) > 2 else 1
     return steps(context, start, stop, stride)
 
 
@@ -39,16 +39,33 @@ def end(context: Context, value: ScalarValue, node: ast.expr, stem: str) -> ir.E
     return saved
 
 
+def _step(context: Context, node: ast.expr) -> int | ir.Expression:
+    """The step of a range: a nonzero number, or a public one that is shown to be positive."""
+    found = context.integer(node, "the step of a range")
+    if not isinstance(found, ir.Constant):
+        positive = builders.less(builders.ZERO, found)
+        context.require("domain", positive, "the step of a range may not be positive", node)
+        return end(context, ScalarValue(found), node, "step")
+    return _nonzero(context, node, "the step of a range", found)
+
+
 def step(context: Context, node: ast.expr, what: str) -> int:
     """A step, which must be a nonzero constant.  Raises ProgramError."""
-    found = context.integer(node, what)
+    return _nonzero(context, node, what, context.integer(node, what))
+
+
+def _nonzero(context: Context, node: ast.expr, what: str, found: ir.Expression) -> int:
     if not isinstance(found, ir.Constant) or found.value == 0:
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"{what} must be a nonzero constant")
     return int(found.value)
 
 
-def steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int) -> Iteration:
-    """The numbers from one to another one, which is left out."""
+def steps(
+    context: Context, start: ir.Expression, stop: ir.Expression, step: int | ir.Expression
+) -> Iteration:
+    """The numbers from one to another one, which is left out; a step that is no number is positive."""
+    if not isinstance(step, int):
+        return _strides(context, start, stop, step)
 
     def entry(counter: ir.Expression) -> ir.Expression:
         distance = builders.arithmetic(ir.Operator.MULTIPLY, builders.integer(abs(step)), counter)
@@ -68,6 +85,20 @@ def steps(context: Context, start: ir.Expression, stop: ir.Expression, step: int
     size = span if step in (1, -1) else count
     bounds = (start, stop) if step == 1 else None
     return Iteration(going, lambda counter: ScalarValue(entry(counter)), count, size=size, bounds=bounds)
+
+
+def _strides(context: Context, start: ir.Expression, stop: ir.Expression, step: ir.Expression) -> Iteration:
+    """The numbers from one to another one, which is left out, by a positive step."""
+
+    def entry(counter: ir.Expression) -> ir.Expression:
+        return builders.add(start, builders.arithmetic(ir.Operator.MULTIPLY, step, counter))
+
+    def going(counter: ir.Expression) -> ir.Expression:
+        return builders.less(entry(counter), stop)
+
+    padded = builders.subtract(builders.add(builders.subtract(stop, start), step), builders.ONE)
+    count = context.natural(ir.Operation(ir.Operator.FLOOR_DIVIDE, (padded, step), ir.Sort.INT))
+    return Iteration(going, lambda counter: ScalarValue(entry(counter)), count, size=count)
 
 
 def _count(context: Context, distance: ir.Expression, step: int) -> ir.Expression:

@@ -185,7 +185,7 @@ def _to_fixed_list(context: Context, targets: list[ast.expr], value: ast.expr) -
 
 def _for_target(context: Context, target: ast.expr, value: Value) -> Value:
     """The value; noise around a list that was just drawn goes to the variable itself."""
-    if not isinstance(target, ast.Name):
+    if not (isinstance(target, ast.Name) and isinstance(value, ListValue)):
         return value
     return vectors.named(context, store.variable_name(context, target), value, target)
 

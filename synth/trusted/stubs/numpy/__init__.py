@@ -13,10 +13,14 @@ from numpy._by_entry import (
     exp,
     expm1,
     floor,
+    isclose,
     isfinite,
+    isinf,
     isnan,
     log,
     log1p,
+    log2,
+    log10,
     logical_and,
     logical_not,
     logical_or,
@@ -206,6 +210,16 @@ def _joined(a, b):
     )
 
 
+def tile(A, reps):
+    """is an array of the entries of another one, as often as is said; of two dimensions for two numbers"""
+    entries = as_array(A)
+    return (
+        by_index(len(entries) * reps, lambda i: entries[i % len(entries)])
+        if isinstance(reps, int)
+        else by_index((reps[0], len(entries) * reps[1]), lambda i: entries[i % len(entries)])
+    )
+
+
 def sort(a):
     """is an array of the entries, the smallest first"""
     return to_array(sorted(to_list(as_numbers(a))))
@@ -231,6 +245,37 @@ def _is_inside(entry: int, end: int):
     return entry >= 0 and entry < end
 
 
+def histogram(a, bins: int = 10, range=None, density=None, weights=None):
+    """counts the entries in so many intervals between two numbers; gives their ends, too"""
+    shown(range is not None and weights is None)
+    shown(density is None or not density)
+    shown(bins >= 1 and range[0] < range[1])
+    return _heights(a, bins, range[0], range[1]), linspace(range[0], range[1], bins + 1)
+
+
+def _heights(x, bins: int, low, high):
+    counts = [_height(x, bins, low, high, place) for place in range(bins)]
+    return to_array(counts)
+
+
+def _height(x, bins: int, low, high, place: int):
+    number = 0
+    for entry in x:
+        if _interval(entry, bins, low, high) == place:
+            number += 1
+    return number
+
+
+def _interval(entry, bins: int, low, high):
+    return (
+        -1
+        if entry < low or entry > high
+        else bins - 1
+        if entry == high
+        else math.floor((entry - low) * bins / (high - low))
+    )
+
+
 def _occurrences(x, value):
     number = 0
     for entry in x:
@@ -250,9 +295,9 @@ def diff(a):
     return entries[1:] - entries[:-1]
 
 
-def astype(a, dtype=None):
+def astype(a, dtype=None, *, copy: bool = True):
     """is an array with entries of another type"""
-    return to_type(to_array(a), dtype)
+    return to_type(to_array(a) if copy else as_array(a), dtype)
 
 
 def tolist(a):
@@ -406,6 +451,11 @@ def all(a, axis=None):
         if not entry:
             found = False
     return found
+
+
+def allclose(a, b, rtol: float = 1e-05, atol: float = 1e-08):
+    """says whether all entries are about the same"""
+    return all(isclose(a, b, rtol, atol))
 
 
 def count_nonzero(a):

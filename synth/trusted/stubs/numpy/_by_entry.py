@@ -24,6 +24,18 @@ def log1p(x):
 
 
 @entrywise
+def log2(x):
+    """is the logarithm of each entry to the base 2"""
+    return math.log(x) / math.log(2)
+
+
+@entrywise
+def log10(x):
+    """is the logarithm of each entry to the base 10"""
+    return math.log(x) / math.log(10)
+
+
+@entrywise
 def expm1(x):
     """is 1 less than the exponential of each entry"""
     return math.exp(x) - 1
@@ -84,9 +96,9 @@ def sign(x):
 
 
 @entrywise
-def clip(a, a_min, a_max):
-    """cuts each entry to an interval"""
-    return min(max(a, a_min), a_max)
+def clip(a, a_min: None, a_max: None):
+    """cuts each entry to an interval, of which one end may be left out"""
+    return max(a, a_min) if a_max is None else min(a, a_max) if a_min is None else min(max(a, a_min), a_max)
 
 
 @entrywise
@@ -153,6 +165,18 @@ def logical_not(x: object):
 def isnan(x) -> bool:
     """is False: numbers are finite"""
     return False
+
+
+@entrywise
+def isinf(x) -> bool:
+    """is False: numbers are finite"""
+    return False
+
+
+@entrywise
+def isclose(a, b, rtol: float = 1e-05, atol: float = 1e-08):
+    """says whether two entries are about the same"""
+    return abs(a - b) <= atol + rtol * abs(b)
 
 
 @entrywise

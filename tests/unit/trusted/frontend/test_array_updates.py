@@ -178,7 +178,7 @@ REFUSED = {
     ),
     "c = a * 1\nc[k] = 1\nreturn c": (
         "unsupported-array",
-        "an array of indices is not supported as an index",
+        "an array of integers is not supported as an index",
     ),
     "c = a * 1\nc[n > 1] = 1\nreturn c": ("wrong-type", "an index must be an integer"),
     "c = a * 1\nc[::2] = 1\nreturn c": (

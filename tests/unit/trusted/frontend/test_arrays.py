@@ -17,7 +17,7 @@ from tests.support.printed import lines
 from tests.support.typed_runs import ObligationFailed, Run, run_python
 from tests.support.well_formed import check
 
-HEAD = "from synth.lang import *\nimport numpy as np\nimport numpy.typing as npt\n\n"
+HEAD = "from synth.lang import *\nimport math\nimport numpy as np\nimport numpy.typing as npt\n\n"
 SIGNATURE = (
     "def f(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], k: npt.NDArray[np.int64], xs: list[float]"
 )
@@ -134,6 +134,30 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
         *("np.linspace(0, 1, 5)", "np.sum(k > 0) / len(k)", "np.mean(np.clip(a, -1, 1))", "a @ b"),
         *("np.float64(n) / 2", "np.int64(t)", "np.full_like(k, 2.5)", "np.logical_and(a > 0, b > 0)"),
         *("np.array(a, dtype=int)", "np.zeros(n, int)", "np.expm1(a)", "sum(a)", "np.sum((a - b) ** 2)"),
+        *(
+            "np.clip(a, None, t)",
+            "np.clip(a, -1, None)",
+            "a.clip(t, None)",
+            "np.isinf(a).any()",
+            "np.isinf(t)",
+        ),
+        *(
+            "np.isclose(a, b)",
+            "np.isclose(a, 0.5).astype(float)",
+            "np.allclose(a, a + 1e-9)",
+            "np.isclose(t, 1)",
+        ),
+        *(
+            "np.tile(a, 2)",
+            "np.tile(xs, n)",
+            "np.ravel(np.tile(a, (n, 2)))",
+            "np.log2(np.exp(a))",
+            "np.log10(np.exp(a))",
+        ),
+        *("math.log(n + 2, 2)", "math.log(np.exp(t), 10)", "a.astype(float, copy=False) + 1", "a[:0][k[:0]]"),
+        *("a[np.arange(len(a))[::-1]]", "a[[0, 0]]", "(a * 2)[k * 0]", "k[[len(a) - 1]]"),
+        *("np.histogram(a, 3, (-2, 2))[0]", "np.histogram(xs, bins=2, range=(1, 3))"),
+        *("np.histogram(k, n + 1, range=(0, 3))", "np.histogram(a, 4, (-8.0, 1.5))[0].sum()"),
         *("np.abs(a - np.mean(a)).max()", "np.where(a > 0, 1, b)", "np.average(a)", "np.size(a)"),
     ],
 )
@@ -164,6 +188,11 @@ def test_functions_are_those_of_numpy(expression: str) -> None:
         "s = [1.0, t]\n    c = np.array(s)[:1]\n    s.append(2.0)\n    s = [9.0]\n    return c, s",
         "c = xs + a\n    return c",
         "return np.argmax(np.array([1.0, 3.0, 3.0])), np.argmin(np.array([2, 1, 1]))",
+        "xs = np.array(xs)\n    xs -= max(xs)\n    return xs * 2",
+        "xs = np.array(xs) - max(xs)\n    s = xs.sum()\n    return s, xs.max(), xs.size, xs.shape[0]",
+        "c = xs[0]\n    xs = np.asarray(xs)\n    xs[0] = c + t\n    return c, xs",
+        "c = np.exp(xs)\n    c /= c.sum()\n    d = np.log1p(np.abs(a))\n    d -= 0.5\n    return c, d",
+        "s = 0\n    for i in range(0, 2 * n + 1, abs(n) + 1):\n        s = 3 * s + i\n    return s",
         "return np.argmax(-a * 0), np.max(-np.abs(a)), np.min(np.abs(a))",
     ],
 )
@@ -176,6 +205,22 @@ def test_lengths_have_to_be_equal() -> None:
     inputs = {"a": [1.0], "b": [1.0, 2.0], "k": [], "xs": [], "n": 0, "t": 0.0}
     with pytest.raises(ObligationFailed):
         Run(mechanism, inputs, noise()).output()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c = a[k]\n    return 0",
+        "c = a[[0, 7]]\n    return 0",
+        "s = 0\n    for i in range(0, 5, n - 3):\n        s += i\n    return s",
+        "return np.histogram(a, 2, (t, t - 1))[0]",
+        "return math.log(2.0, t * 0 + 1)",
+    ],
+)
+def test_what_numpy_or_python_refuses_is_not_shown(text: str) -> None:
+    inputs = {"a": [1.0], "b": [1.0], "k": [1], "xs": [], "n": 0, "t": 0.0}
+    with pytest.raises(ObligationFailed):
+        Run(read(text), inputs, noise()).output()
 
 
 def test_an_array_that_is_only_summed_has_no_list() -> None:
@@ -279,7 +324,21 @@ REFUSED = {
         "unsupported-type",
         "the dtype 'np.float16' is not supported: int, float or bool are",
     ),
-    "return a[k]": ("unsupported-array", "an array of indices is not supported as an index"),
+    "if n > 1:\n        xs = np.array(xs)\n    return xs[0]": (
+        "parameter-reassigned",
+        "the parameter 'xs' can't be reassigned",
+    ),
+    "xs += 1\n    return 0": ("parameter-reassigned", "the parameter 'xs' can't be reassigned"),
+    "c = a.astype(float, copy=False)\n    c += 1\n    return a": (
+        "aliasing",
+        "'c' and 'a' are one array: use 'a.copy()'",
+    ),
+    "return a[a]": ("unsupported-array", "an array of reals is not supported as an index"),
+    "return np.histogram(a, [0, 1, 2])[0]": (
+        "wrong-type",
+        "'bins' of 'histogram' is an array, not an integer",
+    ),
+    "return np.exp(None)": ("unsupported-array", "'exp' of None is not supported"),
     "return a[::2]": ("unsupported-array", "a slice with a step is not supported, save '[::-1]'"),
     "return n & 3": ("unsupported-construct", "the operator '&' is not supported"),
     "return (a,) == (b,)": ("wrong-type", "a comparison of an array is not supported"),

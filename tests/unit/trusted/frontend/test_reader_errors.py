@@ -139,8 +139,8 @@ IN_FUNCTION = {
         "15:20: a bound of a range must be an integer",
     ),
     "range step": (
-        "for x in range(0, n, m):\n    pass",
-        "15:26: the step of a range must be a nonzero constant",
+        "for x in range(0, n, q[0]):\n    pass",
+        "15:26: private data in a loop bound",
     ),
     "range step 0": (
         "for x in range(0, n, 0):\n    pass",
