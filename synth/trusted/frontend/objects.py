@@ -10,11 +10,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, inlining, members, references, shapes, store, values
+from synth.trusted.frontend import (
+    arguments,
+    array_changes,
+    array_names,
+    inlining,
+    members,
+    references,
+    shapes,
+    store,
+    values,
+)
 from synth.trusted.frontend.classes import PROPERTY, Class, Kind, Method
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -23,12 +34,14 @@ from synth.trusted.frontend.values import (
     DataValue,
     GeneratorValue,
     ListLiteral,
+    MatrixValue,
     NamedTupleValue,
     ObjectValue,
     ParameterValue,
     TupleValue,
     Value,
 )
+from synth.trusted.program import syntax as ir
 
 # --- new objects ------------------------------------------------------------------------
 
@@ -177,17 +190,77 @@ def assign(context: Context, target: ast.Attribute, value: Value) -> None:
 def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Located) -> None:
     variable = f"{owner.place}.{name}"
     _check_own(context, node, owner.kind, name)
+    if isinstance(value, ArrayValue | MatrixValue):
+        _check_unchanged(context, value, node)
+        if _assignments(owner.kind, name) > 1 or not references.is_certain(context, owner, name, node):
+            _keep_array(context, variable, value, node)
+            return
+        value = _settled(context, variable, value, node)
+    if isinstance(value, values.NoneValue) and _is_array(context, variable):
+        if variable not in context.inference.shapes:  # else it would still have the array
+            return
     if isinstance(value, references.REFERENCES):
         references.refer(context, owner, name, value, node)
         return
     if variable in context.references:
         raise context.error(node, Refusal.ALIASING, f"the attribute '{name}' is assigned something else")
-    if any(isinstance(item, (*references.REFERENCES, ArrayValue, GeneratorValue)) for item in _parts(value)):
+    if any(isinstance(item, (*references.REFERENCES, GeneratorValue)) for item in _parts(value)):
         message = f"{shapes.describe_value(value)} can't be the attribute '{name}'; a list can"
         raise context.error(node, Refusal.ALIASING, message)
     moves = store.store(context, variable, value, node, name)
     store.move(context, moves, node)
     context.changed_lists += [changed for changed, _ in moves]
+
+
+def _check_unchanged(context: Context, value: ArrayValue | MatrixValue, node: Located) -> None:
+    """Refuse to let an attribute be an array that is changed under another name.  Raises ProgramError."""
+    owner = value.owner if isinstance(value, ArrayValue) else value.flat.owner
+    shown = owner.rpartition(".")[2]
+    scope: Scope | None = context.scope
+    while shown and scope is not None and scope.function is not None:
+        if array_changes.is_changed_in_place(scope.function, shown):
+            message = f"an attribute is the array '{shown}', which is changed: use '{shown}.copy()'"
+            raise context.error(node, Refusal.ALIASING, message)
+        scope = scope.caller
+
+
+def _settled(
+    context: Context, variable: str, value: ArrayValue | MatrixValue, node: Located
+) -> ArrayValue | MatrixValue:
+    """The array as an attribute has it: drawn, and of what never changes."""
+    if isinstance(value, MatrixValue):
+        flat = array_names.settled(context, value.flat, node)
+        return replace(value, flat=replace(flat, owner=variable))
+    return replace(array_names.settled(context, value, node), owner=variable)
+
+
+def _assignments(kind: Class, name: str) -> int:
+    """How many statements of the class assign an attribute of that name."""
+    return sum(
+        isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.ctx, ast.Store)
+        for each in kind.line
+        for method in each.methods.values()
+        for part in ast.walk(method.node)
+    )
+
+
+def _is_array(context: Context, variable: str) -> bool:
+    return isinstance(context.inference.shape(variable), shapes.ArrayShape)
+
+
+def _keep_array(context: Context, variable: str, value: ArrayValue | MatrixValue, node: Located) -> None:
+    """Let an attribute have the entries of an array in a list of its own; before that it may have been None.
+
+    That it is not read before is checked as for other attributes.
+    """
+    known = context.inference
+    if known.shapes.get(variable) == ir.NoneShape() and variable not in known.shapes_before:
+        del known.shapes[variable]
+    start = len(context.body)
+    flat, size = (value, None) if isinstance(value, ArrayValue) else (value.flat, (value.rows, value.width))
+    array_names.keep(context, variable, flat, node, size)
+    assigned = (item.target for item in context.body[start:] if isinstance(item, ir.Assign))
+    context.changed_lists += [name for name in assigned if name.startswith(f"{variable}[")]
 
 
 def _parts(value: Value) -> Iterator[Value]:

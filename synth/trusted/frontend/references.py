@@ -13,15 +13,17 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
+    ArrayValue,
     DictValue,
     FunctionValue,
     ListValue,
+    MatrixValue,
     ObjectValue,
     ParameterValue,
     Value,
 )
 
-REFERENCES = (DictValue, ListValue, ParameterValue, ObjectValue, FunctionValue)
+REFERENCES = (ArrayValue, MatrixValue, DictValue, ListValue, ParameterValue, ObjectValue, FunctionValue)
 _SOMETIMES = (
     ast.IfExp,
     ast.BoolOp,
@@ -49,7 +51,7 @@ def refer(context: Context, owner: ObjectValue, name: str, value: Value, node: L
     if isinstance(value, FunctionValue) and value.free is not None and value.free() != ({}, {}):
         message = f"the attribute '{name}' is a function that uses variables around it: pass them to it"
         raise context.error(node, Refusal.ALIASING, message)
-    if context.inference.shape(variable) is not None or not _is_certain(context, owner, name, node):
+    if context.inference.shape(variable) is not None or not is_certain(context, owner, name, node):
         message = (
             f"the attribute '{name}' is {shapes.describe_value(value)}, and not assigned once, in '__init__'"
         )
@@ -59,7 +61,7 @@ def refer(context: Context, owner: ObjectValue, name: str, value: Value, node: L
     context.references[variable] = value
 
 
-def _is_certain(context: Context, owner: ObjectValue, name: str, node: Located) -> bool:
+def is_certain(context: Context, owner: ObjectValue, name: str, node: Located) -> bool:
     """Whether control comes here whenever such an object is made, and before it is made."""
     number = owner.place.rpartition("%")[2]
     if any(item.name == name for item in owner.kind.fields):

@@ -247,6 +247,9 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         return
     lacking = constructs.of_arrays(node.op, "=")
     of_arrays = isinstance(old, values.ArrayValue | values.MatrixValue)
+    if of_arrays and not isinstance(target, ast.Name):
+        message = "an array that is an attribute is not changed in place: write self.x = self.x + ..."
+        raise context.error(node, Refusal.ALIASING, message)
     if lacking is not None and not (of_arrays or _is_truth(old)):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
