@@ -22,11 +22,9 @@ from synth.trusted.frontend.values import (
     NoneValue,
     RecordsValue,
     ScalarValue,
-    SourceValue,
     TupleValue,
     Value,
 )
-from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
@@ -129,11 +127,7 @@ def _named(module: Module, node: ast.expr) -> Value | None:
     if isinstance(node, ast.Name) and node.id in module.functions:
         function = module.functions[node.id]
         return FunctionValue(function, source=function.module.source)
-    known = module.known(node)
-    stub = module.library.module(known.name) if known is not None and known.role is Role.MODULE else None
-    if stub is None or not any(item.role is Role.GENERATOR for item in stub.names.values()):
-        return None
-    return SourceValue(stub.stub.module) if stub.stub is not None else None
+    return sources.of_module(module, module.known(node))
 
 
 def _is_fixed(value: Value) -> bool:

@@ -116,11 +116,14 @@ def _name(context: Context, node: ast.Name) -> Value:
         return module_literals.read(context, node)
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
-        return SourceValue(known.name)
+        return SourceValue(known.name, kind=known.kind)
     if known is not None and known.role is Role.EULER:
         return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
+    drawing = sources.of_module(context.module, known)
+    if drawing is not None:
+        return drawing
     constant = _of_other_file(context, known)
     if constant is not None:
         return constant
@@ -260,9 +263,12 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"
         )
     if known is not None and known.role is Role.SOURCE:
-        return SourceValue(known.name)
+        return SourceValue(known.name, kind=known.kind)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
+    drawing = sources.of_module(context.module, known)
+    if drawing is not None:
+        return drawing
     constant = _of_other_file(context, known)
     if constant is not None:
         return constant
@@ -426,7 +432,7 @@ def _call(context: Context, node: ast.Call) -> Value:
             message = f"'{known.name}' is not supported here: show something in a statement of its own"
             raise context.error(node, Refusal.UNSUPPORTED_NAME, message)
         case Role.GENERATOR:
-            return sources.make(context, node, known.name)
+            return sources.make(context, node, known)
         case Role.FUNCTION:
             return functions.call(context, node, known.name)
         case Role.DISTRIBUTION:

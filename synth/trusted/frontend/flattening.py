@@ -124,8 +124,8 @@ def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -
             return LabelValue(kind, next(scalars), none)
         case ir.LabelShape():
             raise AssertionError("the shape of an output")
-        case ir.SourceShape(methods, optional):
-            return SourceValue(methods, next(scalars) if optional else builders.FALSE)
+        case ir.SourceShape(methods, optional, kind):
+            return SourceValue(methods, next(scalars) if optional else builders.FALSE, kind)
 
 
 def written_out(entries: list[ir.Expression], owner: str) -> ArrayValue:
@@ -188,8 +188,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return LabelValue(kind, next(scalars), none)
         case ExtendedValue(sign=sign):
             return ExtendedValue(next(scalars), next(scalars), sign)
-        case SourceValue(methods):
-            return SourceValue(methods, next(scalars))
+        case SourceValue():
+            return replace_fields(value, none=next(scalars))
         case UniformValue(number, around, kind):
             return UniformValue(number, around, kind, next(scalars), next(scalars))
         case TupleValue(items) | DataValue(items):

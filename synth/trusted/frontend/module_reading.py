@@ -234,7 +234,8 @@ def _read_generators(module: Module, targets: list[ast.expr]) -> None:
     assert module.stub is not None
     for target in targets:
         assert isinstance(target, ast.Name)
-        module.names[target.id] = Known(Role.GENERATOR, module.stub.module)
+        kind = "Generator" if target.id == "default_rng" else target.id
+        module.names[target.id] = Known(Role.GENERATOR, module.stub.module, kind)
 
 
 def _builtins(module: Module) -> set[str]:
@@ -257,7 +258,7 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
         return
     if made is not None and made.role is Role.GENERATOR:
         assert isinstance(value, ast.Call)
-        read_source_of_noise(module, node, name, value, made.name)
+        read_source_of_noise(module, node, name, value, made)
         return
     for hidden in names_of_module(value):
         message = f"the value of '{name}' binds '{hidden}'"

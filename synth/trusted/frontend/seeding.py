@@ -23,13 +23,15 @@ _STATES = ("bit_generator", "_bit_generator", "_inst", "_rand")
 _GLOBAL = "numpy.random"
 """The module whose functions draw from the source ``numpy.random.mtrand._rand``."""
 
+_OF_OTHERS = (Role.OWN, Role.OWN_CLASS, Role.OWN_MODULE)
+
 _SET = ("random_state",)
 """Attributes of sources that may be assigned."""
 
 _BY_NAME = ("getattr", "attrgetter", "methodcaller")
 
 
-def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.Call, methods: str) -> None:
+def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.Call, made: Known) -> None:
     """A source of the module, which all functions share."""
     seeds = [item for item in (*value.args, *(word.value for word in value.keywords)) if not _is_none(item)]
     if seeds:
@@ -37,7 +39,7 @@ def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.C
         message = f"with the seed {shown} the noise is the same in each run and can be subtracted"
         raise module.source.error(seeds[0], Refusal.KNOWN_SEED, message)
     check_new(module, node, name, "constant")
-    module.names[name] = Known(Role.SOURCE, methods)
+    module.names[name] = Known(Role.SOURCE, made.name, made.kind)
 
 
 def may_seed(tree: ast.Module) -> bool:
@@ -94,6 +96,8 @@ def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
     """Give the places where a library is more than called, or asked for a member."""
     owners = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     owners |= {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    if not module.source.other and not any(item.role in _OF_OTHERS for item in module.names.values()):
+        owners |= {id(node) for node in _defaults_to_draw_from(tree)}
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[owner, *_]):
@@ -103,6 +107,48 @@ def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
                 library = known is not None and known.role is Role.MODULE and module.library.has(known.name)
                 if library:
                     yield node
+
+
+def _defaults_to_draw_from(tree: ast.Module) -> Iterator[ast.expr]:
+    """Give the defaults of parameters that are only asked for members, or kept in attributes that are."""
+    loads = [node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
+    asked = {id(node.value) for node in loads if isinstance(node, ast.Attribute)}
+    others = {node.attr for node in loads if isinstance(node, ast.Attribute) and id(node) not in asked}
+    others |= {name for node in ast.walk(tree) for name in _bound_or_read(node)}
+    if "__setattr__" in others:
+        return
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            kept = set(asked)
+            for part in ast.walk(function):
+                match part:
+                    case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name() as value):
+                        kept |= set() if name in others else {id(value)}
+            for name, default in _defaults(function.args):
+                if all(id(part) in kept for part in ast.walk(function) if _loads(part, name)):
+                    yield default
+
+
+def _bound_or_read(node: ast.AST) -> Iterator[str]:
+    """Give the names that something has that Python may find in an attribute's place, or that read one."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Constant(value=str(name)):
+            yield name
+        case ast.MatchClass(kwd_attrs=names):
+            yield from names
+
+
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    for item, default in zip(positional[::-1], arguments.defaults[::-1], strict=False):
+        yield item.arg, default
+    for item, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if given is not None:
+            yield item.arg, given
+
+
+def _loads(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
 
 
 def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:

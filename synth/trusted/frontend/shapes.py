@@ -127,8 +127,8 @@ def shape_of(value: Value) -> ir.Shape:
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
             raise MismatchError
-        case SourceValue(methods, none):
-            return ir.SourceShape(methods, none != builders.FALSE)
+        case SourceValue(methods, none, kind):
+            return ir.SourceShape(methods, none != builders.FALSE, kind)
 
 
 def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
@@ -169,10 +169,12 @@ def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:
             return replace_fields(a, optional=True)
         case (TypedLabelShape() as label, ir.NoneShape()) | (ir.NoneShape(), TypedLabelShape() as label):
             return replace_fields(label, optional=True)
-        case ir.SourceShape(methods), ir.SourceShape(other) if methods == other:
-            return ir.SourceShape(methods, True)
-        case (ir.SourceShape(methods), ir.NoneShape()) | (ir.NoneShape(), ir.SourceShape(methods)):
-            return ir.SourceShape(methods, True)
+        case ir.SourceShape(methods, optional, name), ir.SourceShape(other, another, same):
+            if methods != other:
+                raise MismatchError
+            return ir.SourceShape(methods, optional or another, name if name == same else "")
+        case (ir.SourceShape() as source, ir.NoneShape()) | (ir.NoneShape(), ir.SourceShape() as source):
+            return replace_fields(source, optional=True)
         case _:
             raise MismatchError
 

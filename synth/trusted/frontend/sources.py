@@ -14,17 +14,26 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import NoneValue, SourceValue, Value
-from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 
 
-def make(context: Context, node: ast.Call, methods: str) -> Value:
+def make(context: Context, node: ast.Call, kind: Known) -> Value:
     """A call that makes a source.  Raises ProgramError for a seed."""
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         value = context.expression(context, argument)
         if not isinstance(value, NoneValue | SourceValue):
             raise context.error(argument, Refusal.KNOWN_SEED, seeded(argument))
-    return SourceValue(methods)
+    return SourceValue(kind.name, kind=kind.kind)
+
+
+def of_module(module: Module, known: Known | None) -> SourceValue | None:
+    """The module of a library as a source: its functions draw."""
+    if known is None or known.role is not Role.MODULE:
+        return None
+    found = module.library.module(known.name)
+    draws = found is not None and any(item.role is Role.GENERATOR for item in found.names.values())
+    return SourceValue(known.name, kind="module") if draws else None
 
 
 def method(context: Context, node: ast.Call, owner: SourceValue, name: str) -> Function:
@@ -38,8 +47,8 @@ def method(context: Context, node: ast.Call, owner: SourceValue, name: str) -> F
     return context.module.library.function(known.name)
 
 
-def of_type(module: Module, annotation: ast.expr | None) -> str | None:
-    """The module that has the methods of a type, if it is one of sources.
+def of_type(module: Module, annotation: ast.expr | None) -> Known | None:
+    """What a type is, if it is one of sources.
 
     A type that is stated beside a file may have the name of its module, whatever the file imports.
     """
@@ -49,7 +58,7 @@ def of_type(module: Module, annotation: ast.expr | None) -> str | None:
     if known is None:
         owner, _, name = ast.unparse(annotation).rpartition(".")
         known = module.library.member(owner, name) if owner in module.library.texts else None
-    return known.name if known is not None and known.role is Role.GENERATOR else None
+    return known if known is not None and known.role is Role.GENERATOR else None
 
 
 def of_parameters(
@@ -62,13 +71,13 @@ def of_parameters(
     """
     for argument in function.parameters:
         annotation = types.get(argument.arg)
-        methods = of_type(module, annotation)
-        if methods is None:
+        kind = of_type(module, annotation)
+        if kind is None:
             continue
         if annotation is argument.annotation and _has_default(function, argument):
             message = f"'{argument.arg}' has a default value: leave it out, or state its type beside the file"
             raise module.source.error(argument, Refusal.UNSUPPORTED_TYPE, message)
-        yield argument.arg, SourceValue(methods)
+        yield argument.arg, SourceValue(kind.name, kind=kind.kind)
 
 
 def _has_default(function: Function, argument: ast.arg) -> bool:

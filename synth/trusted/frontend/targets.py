@@ -13,6 +13,9 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, MatrixValue, ScalarValue, Value
 from synth.trusted.program import builders
 
+_REBOUND = (ArrayValue, MatrixValue, values.UniformValue, values.SourceValue)
+"""What a name stands for from its assignment to the next one."""
+
 
 def assign(context: Context, target: ast.expr, value: Value) -> None:
     """Assign a value to a name or, by components, to a tuple of targets."""
@@ -36,6 +39,9 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
         if isinstance(item, values.FunctionValue):
             bind_function(context, node, shown, item)
             continue
+        if isinstance(item, values.SourceValue) and _is_straight(context, shown):
+            context.scope.bindings[shown] = item
+            continue
         moves.extend(store.store(context, name, item, node, shown))
     store.move(context, moves, target)
 
@@ -49,12 +55,16 @@ def _settled(context: Context, value: Value, node: Located) -> Value:
 
 def _bind_draw(context: Context, name: str, shown: str, draw: values.UniformValue, node: Located) -> None:
     """Let a name stand for a uniform draw, where the text shows which one it is."""
-    function = context.scope.function
-    straight = function is not None and array_changes.is_straight(function, shown)
-    if not straight or context.scope.renamed.get(shown):
+    if not _is_straight(context, shown) or context.scope.renamed.get(shown):
         message = f"'{shown}' is a uniform draw that is assigned in several blocks: use one name for each"
         raise context.error(node, Refusal.UNIFORM_IN_FORMULA, message)
     context.scope.bindings[shown] = draw
+
+
+def _is_straight(context: Context, name: str) -> bool:
+    """Whether each use of a name is reached by the assignment that stands last before it."""
+    function = context.scope.function
+    return function is not None and array_changes.is_straight(function, name)
 
 
 def bind_function(context: Context, node: Located, name: str, value: values.FunctionValue) -> None:
@@ -73,7 +83,7 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
         case ast.Name(id=name) if isinstance(value, ArrayValue | MatrixValue):
             yield "", name, value, target
         case ast.Name(id=name):
-            if isinstance(context.scope.bindings.get(name), ArrayValue | MatrixValue | values.UniformValue):
+            if isinstance(context.scope.bindings.get(name), _REBOUND):
                 del context.scope.bindings[name]  # the name stands for another value from here on
             yield store.variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):

@@ -45,6 +45,12 @@ _ABOVE = {
 }
 """For each type that a value may have in Python, those that it is an instance of."""
 
+_SOURCES = (
+    *(("numpy.random", kind) for kind in ("Generator", "RandomState")),
+    *(("random", kind) for kind in ("Random", "SystemRandom")),
+)
+"""Classes of sources of draws: a SystemRandom is a Random, too."""
+
 _OF_PYTHON = ("bool", "int", "float", "list", "tuple", "str", "dict", "set", "complex", "bytes")
 _KNOWN = frozenset().union(*_ABOVE.values(), _OF_PYTHON)
 
@@ -61,13 +67,18 @@ _BY_METHODS = {
 _CLASS = "class "
 """What stands before the name of a class of the file."""
 
+_SOURCE = "source "
+"""What stands before the name of a class of sources of draws."""
+
 
 def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     """``isinstance(x, int)``, also with a tuple or a union of types.  Raises ProgramError."""
     subject, kinds = arguments.positional(context.source, node, "isinstance", 2, 2)
     wanted = frozenset(_types(context, kinds))
     holds = {kind for kind, above in _ABOVE.items() if above & wanted}
-    holds |= {name for name in wanted if name.startswith(_CLASS)}
+    holds |= {name for name in wanted if name.startswith((_CLASS, _SOURCE))}
+    if _source("random", "Random") in wanted:
+        holds.add(_source("random", "SystemRandom"))
     value = context.expression(context, subject)
     if isinstance(value, values.ObjectValue) and wanted & _BY_METHODS.keys():
         for name in (name for kind in wanted & _BY_METHODS.keys() for name in _BY_METHODS[kind]):
@@ -105,11 +116,18 @@ def tested(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -> 
         case values.OptionalValue(flag, expression):
             some = values.ScalarValue(expression)
             return builders.both(builders.negate(flag), _decided(context, node, some, wanted))
+        case values.SourceValue(methods, none, kind):
+            source = values.SourceValue(methods, kind=kind)
+            return builders.both(builders.negate(none), _decided(context, node, source, wanted))
         case values.LabelValue(kind, code, none):
             label = values.LabelValue(kind, code)
             return builders.both(builders.negate(none), _decided(context, node, label, wanted))
         case _:
             return _decided(context, node, value, wanted)
+
+
+def _source(methods: str, kind: str) -> str:
+    return f"{_SOURCE}{methods}.{kind}"
 
 
 def _types(context: Context, node: ast.expr) -> list[str]:
@@ -128,8 +146,8 @@ def _type(context: Context, node: ast.expr) -> str:
         known = context.module.known(node)
         if known is not None and known.role in (Role.FUNCTION, Role.TYPE) and known.name in _KNOWN:
             return known.name
-        if known is not None and known.role is Role.GENERATOR:
-            return f"source {known.name}"
+        if known is not None and known.role is Role.GENERATOR and (known.name, known.kind) in _SOURCES:
+            return _source(known.name, known.kind)
         kind = context.module.class_named(node)
         if kind is not None:
             return _name_of(context, kind)
@@ -243,6 +261,8 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
             return ("member",) if kind.is_enumeration else ("str",)
         case values.NoneValue():
             return ("None",)
+        case values.SourceValue(methods, kind=kind) if kind:
+            return (_source(methods, kind),)
         case values.TupleValue():
             return ("tuple",)
         case values.ArrayValue():

@@ -196,10 +196,14 @@ class UniformValue:
 
 @dataclass(frozen=True)
 class SourceValue:
-    """A source of independent draws, whose methods the stub of that module has; None where ``none`` holds."""
+    """A source of independent draws, whose methods the stub of that module has; None where ``none`` holds.
+
+    ``kind`` is its class, where that is known.
+    """
 
     methods: str
     none: ir.Expression = builders.FALSE
+    kind: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -37,10 +37,14 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Known:
-    """A name with its role; ``name`` is what it is called where it is defined."""
+    """A name with its role; ``name`` is what it is called where it is defined.
+
+    Of a source of draws that is the module which has its methods, and ``kind`` is its class.
+    """
 
     role: Role
     name: str
+    kind: str = field(default="", compare=False)
 
 
 NOISES = {

@@ -495,6 +495,7 @@ class SourceShape:
 
     methods: str
     optional: bool = False
+    kind: str = ""
 
 
 Shape = ScalarShape | NoneShape | OptionalShape | TupleShape | ListShape | LabelShape | SourceShape

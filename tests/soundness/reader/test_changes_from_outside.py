@@ -73,6 +73,46 @@ OF_LIBRARIES = {
     "by setattr": "setattr(random, '_log', lambda v: 0.0)",
     "a module by another name": "m = random\nm._log = lambda v: 0.0",
     "a module that is given": "change(random)",
+    "a module that is a default": "def other(m=random):\n    m._log = lambda v: 0.0\nother()",
+    "a module that is a default of a lambda": "other = lambda m=random: change(m)\nother()",
+    "a default that is given": "def other(m=random):\n    change(m)\nother()",
+    "a default that is another name": "def other(m=random):\n    k = m\n    k._log = lambda v: 0.0\nother()",
+    "a default that is returned": "def other(*, m=random):\n    return m\nchange(other())",
+    "a default that is captured": "def other(m=random):\n    change(*[m])\nother()",
+    "an attribute that is given": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\nchange(A().m)"
+    ),
+    "an attribute that is changed": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\nA().m._log = lambda v: 0.0"
+    ),
+    "an attribute that a method changes": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\n"
+        "    def go(self):\n        self.m._log = lambda v: 0.0\nA().go()"
+    ),
+    "an attribute by its name": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\nchange(getattr(A(), 'm'))"
+    ),
+    "an attribute of a pattern": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\n"
+        "match A():\n    case A(m=k):\n        change(k)"
+    ),
+    "an attribute that is a property": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = m\n"
+        "    @property\n    def m(self):\n        return 1\n"
+        "    @m.setter\n    def m(self, v):\n        change(v)\nA()"
+    ),
+    "an attribute that is a descriptor": (
+        "class D:\n    def __set__(self, o, v):\n        change(v)\n"
+        "class A:\n    m = D()\n    def __init__(self, m=random):\n        self.m = m\nA()"
+    ),
+    "an attribute that is set by a method": (
+        "class A:\n    def __setattr__(self, k, v):\n        change(v)\n"
+        "    def __init__(self, m=random):\n        self.m = m\nA()"
+    ),
+    "an attribute with two names": (
+        "class A:\n    def __init__(self, m=random):\n        self.m = self.k = m\nchange(A().k)"
+    ),
+    "a member of a default": "def other(m=random):\n    change(m.sys.modules['random'])\nother()",
     "a state of scipy's laws": "import scipy.stats\nscipy.stats.laplace.random_state = 0",
     "other finders": "sys.meta_path.insert(0, rng)",
     "other folders' files": "sys.path_hooks.insert(0, rng)",

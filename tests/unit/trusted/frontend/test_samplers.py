@@ -213,6 +213,29 @@ def test_a_source_that_may_be_none_is_refused(parameters: str) -> None:
     assert refusal(body, "", parameters).code is Refusal.UNSUPPORTED_TYPE
 
 
+NOISY = """
+class Noisy:
+    def __init__(self, scale, prng=np.random):
+        self.scale = scale
+        self.prng = prng
+
+    def add(self, value):
+        return value + self.prng.laplace(0, self.scale)
+
+
+"""
+
+
+def test_a_library_may_be_the_default_of_a_parameter() -> None:
+    bodies = [reading(body, NOISY).body for body in ("return Noisy(1 / eps).add(x)", "return x")]
+    assert [any(isinstance(item, ir.Draw) for item in ir.statements(body)) for body in bodies] == [
+        True,
+        False,
+    ]
+    with pytest.raises(ProgramError, match="may be changed"):
+        reading("return Noisy(1 / eps).add(x)", f"{NOISY}def other(m):\n    m(Noisy(1).prng)\n\n\n")
+
+
 def test_a_source_may_be_a_parameter() -> None:
     parameters = "x: int, gen: np.random.Generator, eps: float"
     (found,) = read_source(text("return gen.laplace(x, 1 / eps)", "", parameters), "p.py")
@@ -222,7 +245,7 @@ def test_a_source_may_be_a_parameter() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "r = rng\n    r = 3\n    return r",
+        "r = rng\n    if x > 0:\n        r = 3\n    return r",
         "return rng",
         "out = [rng]\n    return out",
         "return rng + 1",

@@ -147,12 +147,21 @@ CLASSES = (
     "class Base:\n    def __init__(self, n):\n        self.n = n\n\n\n"
     "class Thing(Base):\n    def __init__(self, n):\n        super().__init__(n)\n\n\n"
     "class Other:\n    def __init__(self):\n        self.m = 1\n\n\n"
+    "def state_of(seed):\n    if isinstance(seed, secrets.SystemRandom):\n        return seed\n"
+    "    if seed is None:\n        return np.random.mtrand._rand\n"
+    "    if isinstance(seed, np.random.RandomState):\n        return seed\n"
+    "    return np.random.RandomState(seed)\n\n\n"
 )
 OF_CLASSES = {
     "t = Thing(n)\nreturn isinstance(t, Base) and isinstance(t, (Other, Thing))": True,
     "t = Base(n)\nreturn isinstance(t, Thing) or isinstance(t, Other) or isinstance(t, int)": False,
     "return isinstance(n, Thing) or isinstance(None, secrets.SystemRandom)": False,
     "return isinstance(eps, (np.random.RandomState, Base))": False,
+    "r = secrets.SystemRandom()\nreturn isinstance(r, secrets.SystemRandom)": True,
+    "return isinstance(np.random.mtrand._rand, np.random.RandomState)": True,
+    "return isinstance(np.random.default_rng(), (np.random.RandomState, secrets.SystemRandom, int))": False,
+    "return isinstance(np.random.default_rng(), np.random.Generator)": True,
+    "r = None\nr = state_of(r)\nreturn isinstance(state_of(r), np.random.RandomState)": True,
 }
 
 
@@ -163,10 +172,10 @@ def test_classes_of_the_file(body: str) -> None:
     assert run.output() == (OF_CLASSES[body],)
 
 
-def test_of_a_source_its_class_is_not_known() -> None:
+def test_of_one_of_several_sources_the_class_is_not_known() -> None:
     with pytest.raises(ProgramError, match="whether a source of random numbers is an instance"):
-        body = "r = secrets.SystemRandom()\nreturn isinstance(r, secrets.SystemRandom)"
-        read_source(CLASSES + text_of(body), "p.py")
+        made = "r = np.random.default_rng() if on else np.random.RandomState()"
+        read_source(CLASSES + text_of(f"{made}\nreturn isinstance(r, np.random.Generator)"), "p.py")
 
 
 def test_what_types_decide_is_not_read_further() -> None:
