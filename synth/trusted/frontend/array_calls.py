@@ -33,6 +33,7 @@ from synth.trusted.frontend.values import (
     TupleValue,
     TypeValue,
     Value,
+    unset,
 )
 from synth.trusted.frontend.vocabulary import ENTRYWISE, Role
 from synth.trusted.program import builders
@@ -84,6 +85,26 @@ def of_type(context: Context, node: ast.expr) -> Value:
         message = f"the dtype '{ast.unparse(node)[:40]}' is not supported: int, float or bool are"
         raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
     return TypeValue(_TYPES[name])
+
+
+def with_ranges(
+    context: Context, node: ast.expr, function: Function, given: dict[str, Value]
+) -> dict[str, Value]:
+    """The arguments of a call; for numpy a range with the step 1 is a sequence."""
+    stub = function.module.stub
+    if stub is None or stub.module.partition(".")[0] != NUMPY:
+        return given
+    return {name: _of_range(context, node, value) or value for name, value in given.items()}
+
+
+def _of_range(context: Context, node: ast.expr, value: Value) -> ArrayValue | None:
+    match value:
+        case GeneratorValue(bounds=(start, stop)):
+            size = context.natural(builders.subtract(stop, start))
+            first = arrays.number(context, start, node)
+            return ArrayValue(arrays.number(context, size, node), builders.add(first, INDEX))
+        case _:
+            return None
 
 
 def check_arguments(
@@ -275,6 +296,8 @@ def primitive(context: Context, node: ast.Call, name: str) -> Value:
     """A call of what only stubs have: ``by_index``, ``to_array``, ``to_list``, ``to_type``."""
     if name == "by_index":
         return _by_index(context, node)
+    if name == "unset_entry":
+        return ScalarValue(unset(ir.Sort.REAL))
     if name == "uniform_noise":
         (argument,) = arguments.positional(context.source, node, name, 1, 1)
         size = _size(context, node, context.expression(context, argument))
@@ -349,6 +372,8 @@ def kind_of(context: Context, node: ast.expr, value: Value, kind: Value) -> Valu
 
 def converted(number: ir.Expression, sort: ir.Sort) -> ir.Expression:
     """A number in a type of entries: reals are cut to integers, as numpy does."""
+    if number == unset(number.sort):
+        return unset(sort)
     match sort:
         case ir.Sort.BOOL:
             return builders.truth(number)

@@ -20,6 +20,7 @@ from synth.trusted.program import syntax as ir
 _FIXED = (
     "zeros",
     "ones",
+    "empty",
     "linspace",
     "arange",
     "sqrt",
@@ -35,6 +36,9 @@ _FIXED = (
     "median",
 )
 """Functions of numpy whose results have one type, whatever they are given."""
+
+_GIVE_NUMBERS = tuple(f"numpy.{name}" for name in ("sum", "max", "mean", "prod", "linalg.norm"))
+"""Functions of numpy that give a number of its own for each list of numbers of Python."""
 
 _CONVERSIONS = ("float", "int", "bool", "len")
 
@@ -62,6 +66,27 @@ def check_truths(context: Context, node: ast.expr, value: Value) -> None:
         length = arrays.filled(context, value, node).length if value.mask is not None else value.length
         some = builders.less(builders.ZERO, length)
         context.require("domain", some, "numpy makes no truth values of an empty list", node)
+
+
+def is_real_of_numpy(context: Context, node: ast.expr) -> bool:
+    """Whether a number is surely one of numpy's types, by the text: what one of its functions gives.
+
+    A list that is divided by it becomes an array.
+    """
+    function = context.scope.function
+    match node:
+        case ast.Name(id=name) if function is not None and function.assigned.get(name) == 1:
+            given = (
+                part.value
+                for part in ast.walk(function.node)
+                if isinstance(part, ast.Assign) and [ast.unparse(item) for item in part.targets] == [name]
+            )
+            return any(isinstance(value, ast.Call) and is_real_of_numpy(context, value) for value in given)
+        case ast.Call(func=ast.Name() | ast.Attribute() as called):
+            known = None if is_local(context, called) else context.module.known(called)
+            return known is not None and known.name in _GIVE_NUMBERS
+        case _:
+            return False
 
 
 def _is_sure(context: Context, function: Function, seen: set[str], node: ast.expr) -> bool:

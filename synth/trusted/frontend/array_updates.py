@@ -309,7 +309,8 @@ def _changed(
 ) -> ArrayValue:
     array_types.check(context, target.value, new)
     new = array_calls.converted(new, old.entry.sort)
-    entry = builders.choose(selection.condition, new, old.entry)
+    whole = selection.bounds == (builders.ZERO, old.length)
+    entry = new if whole else builders.choose(selection.condition, new, old.entry)
     return replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)
 
 

@@ -25,6 +25,7 @@ from synth.trusted.frontend.values import (
     GUMBEL,
     INDEX,
     UNIFORM_NOISE,
+    UNSET,
     ArrayValue,
     ListLiteral,
     ListValue,
@@ -314,7 +315,8 @@ def is_stable(context: Context, array: ArrayValue) -> bool:
 def _is_stable(context: Context, part: ir.Expression) -> bool:
     match part:
         case ir.Variable(name):
-            return part == INDEX or name in context.parameters or name.startswith(f"{SAVED}%")
+            hidden = name.startswith((f"{SAVED}%", f"{UNSET}."))
+            return part == INDEX or name in context.parameters or hidden
         case ir.Element(source=name) | ir.Length(sequence=name):
             return name in context.parameters or is_frozen(name)
         case _:

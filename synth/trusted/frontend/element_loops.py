@@ -15,7 +15,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import array_changes, array_names, arrays, store
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import ArrayValue, Cell, ScalarValue, Value
+from synth.trusted.frontend.values import UNSET, ArrayValue, Cell, ScalarValue, Value, unset
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -73,7 +73,8 @@ def _begin(
     if before.noise is not None or before.mask is not None:
         before = array_names.settled(context, before, loop)
     entries = context.temporary(arrays.STEM)
-    cell = ir.Variable(context.temporary(f"{context.scope.prefix}{name}"), before.entry.sort)
+    owner = f"{UNSET}." if before.entry == unset(before.entry.sort) else context.scope.prefix
+    cell = ir.Variable(context.temporary(f"{owner}{name}"), before.entry.sort)
     context.emit(ir.NewList(entries, span))
     made = Cell(name, before, entries, cell, first == builders.ZERO and end == before.length, label)
     if first != builders.ZERO:
@@ -90,7 +91,8 @@ def enter(context: Context, cells: Sequence[Cell], index: Value, node: Located) 
         inside = builders.less(place, cell.before.length)
         needed = builders.both(builders.less_equal(builders.ZERO, place), inside)
         context.require("index", needed, "index out of range", node)
-        context.emit(ir.Assign(cell.variable.name, arrays.at(context, cell.before, place), span))
+        if not cell.variable.name.startswith(f"{UNSET}."):
+            context.emit(ir.Assign(cell.variable.name, arrays.at(context, cell.before, place), span))
         context.scope.cells[cell.name] = cell
 
 

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     array_types,
+    arrays,
     branching,
     closures,
     comprehensions,
@@ -224,6 +225,10 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
             array_types.check_truths(context, node.left, left)
             array_types.check_truths(context, node.right, right)
         return entrywise.binary(context, node, node.op, left, right)
+    if isinstance(node.op, ast.Div) and array_types.is_real_of_numpy(context, node.right):
+        array = arrays.from_value(context, left, node.left)
+        if array is not None:  # such a number makes an array of a list
+            return entrywise.binary(context, node, node.op, array, right)
     if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
         return lists.combined(context, node, node.op, left, right)
     return sampling.product(context, node, left, right)

@@ -144,6 +144,8 @@ def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -
     if name == "abs":
         if isinstance(value, ir.Constant):
             return builders.magnitude(value)
+        if isinstance(value, ir.Operation) and value.operator is ir.Operator.EXPONENTIAL:
+            return value
         return ir.Operation(ir.Operator.ABSOLUTE, (value,), value.sort)
     if name == "log" and context.module.stub is not None:
         exponent = logarithms.exponent(value)

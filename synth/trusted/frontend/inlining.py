@@ -70,7 +70,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     Of a method, ``owner`` is the first argument.
     """
     _check(context, node, function)
-    given = _arguments(context, node, function, owner)
+    given = array_calls.with_ranges(context, node, function, _arguments(context, node, function, owner))
     array_calls.check_arguments(context, node, function, given, owner is None)
     if array_calls.applies(function, given):
         one = partial(applied, context, node, function)

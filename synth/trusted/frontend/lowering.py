@@ -35,6 +35,7 @@ from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.records import inside
 from synth.trusted.frontend.values import (
+    UNSET,
     LabelValue,
     NoneValue,
     ParameterValue,
@@ -223,10 +224,8 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
 
 def _check_objects(context: Context, body: tuple[ir.Statement, ...]) -> None:
     found = [
-        context.error(
-            span, Refusal.NOT_ASSIGNED, f"attribute '{_shown(name)}' may be used before it is assigned"
-        )
-        for name, span in definite_attributes.unassigned(body, context.places)
+        context.error(span, Refusal.NOT_ASSIGNED, f"{_shown(name)} may be used before it is assigned")
+        for name, span in definite_attributes.unassigned(body, {*context.places, UNSET})
     ]
     message = "a list that is an attribute, too, is made anew: 'xs = xs + […]' makes another list in Python"
     again = dict(definite_attributes.remade(body, context.shared))
@@ -241,7 +240,9 @@ def _check_objects(context: Context, body: tuple[ir.Statement, ...]) -> None:
 def _shown(name: str) -> str:
     """An attribute's name, without the number of its object."""
     place, _, rest = name.partition(".")
-    return f"{place.partition('%')[0]}.{rest}"
+    if place == UNSET:
+        return "an entry of numpy.empty"
+    return f"attribute '{place.partition('%')[0]}.{rest}'"
 
 
 def _check_output(context: Context, body: tuple[ir.Statement, ...]) -> None:

@@ -104,6 +104,10 @@ class Known:
                 case ir.Element(source=name, index=index) if name in self.lists:
                     entry = self.lists[name].entry
                     return None if entry is None else replaced(entry, {INDEX.name: self.resolved(index)})
+                case ir.Operation(ir.Operator.ABSOLUTE, (inner,)):
+                    found = self.resolved(inner)
+                    positive = isinstance(found, ir.Operation) and found.operator is ir.Operator.EXPONENTIAL
+                    return found if positive else replace(part, operands=(found,))
                 case _:
                     return None
 

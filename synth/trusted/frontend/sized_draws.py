@@ -117,11 +117,13 @@ def _noise(
     inline: Inline,
 ) -> ArrayValue | None:
     """An array of noise that is still to be drawn; None if the law is another one."""
-    array = next((value for value in given.values() if isinstance(value, ArrayValue)), None)
-    one: Given = {
-        name: ScalarValue(value.entry) if isinstance(value, ArrayValue) else value
+    arrays_of = {
+        name: value
         for name, value in given.items()
+        if isinstance(value, ArrayValue) and name in _numbers(function)
     }
+    array = next(iter(arrays_of.values()), None)
+    one: Given = {**given, **{name: ScalarValue(value.entry) for name, value in arrays_of.items()}}
     with context.nested() as emitted:
         value = inline(context, node, function, {**one, draws.SIZE: NoneValue()})
     if not emitted or not isinstance(value, ScalarValue):

@@ -110,6 +110,15 @@ INDEX = ir.Variable("index%", ir.Sort.INT)
 """The index under which the expressions of an array speak of an entry."""
 
 
+UNSET = "unset%"
+"""What variables begin with, before a dot, that have no value before they are assigned."""
+
+
+def unset(sort: ir.Sort) -> ir.Variable:
+    """An entry that no one has assigned: a program that may read it is refused."""
+    return ir.Variable(f"{UNSET}.entry", sort)
+
+
 @dataclass(frozen=True)
 class Noise:
     """What the entries of an array are drawn from, around them; ``scale`` may depend on the index."""

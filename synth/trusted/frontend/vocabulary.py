@@ -140,6 +140,7 @@ MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING)
 functions of numbers, and of arrays entry by entry; they are decorators that leave a function what it is."""
 ARRAY_PRIMITIVES = (
     "by_index",
+    "unset_entry",
     "to_array",
     "as_array",
     "one_row",

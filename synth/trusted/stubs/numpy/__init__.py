@@ -50,6 +50,7 @@ from synth.stubs import (
     to_array,
     to_list,
     to_type,
+    unset_entry,
 )
 
 
@@ -114,6 +115,16 @@ def zeros(shape, dtype=None):
 def ones(shape, dtype=None):
     """is an array of ones"""
     return to_type(by_index(shape, lambda i: 1.0), dtype)
+
+
+def empty(shape, dtype=None):
+    """is an array of which no entry is read before it is assigned"""
+    return to_type(by_index(shape, lambda i: unset_entry()), dtype)
+
+
+def empty_like(prototype, dtype=None):
+    """is an array of the length of another one, of which no entry is read before it is assigned"""
+    return to_type(to_type(by_index(len(prototype), lambda i: unset_entry()), as_array(prototype)), dtype)
 
 
 def full(shape, fill_value, dtype=None):

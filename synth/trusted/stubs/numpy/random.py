@@ -98,9 +98,10 @@ def rand(d0: int | None = None):
 
 
 @floating
-def uniform(low=0.0, high=1.0):
-    """draws uniformly from a range"""
-    return low + (high - low) * unit()
+def uniform(low=0.0, high=1.0, size=None):
+    """draws uniformly from a range; several draws are from 0 to 1"""
+    shown(size is None or (low == 0 and high == 1))
+    return low + (high - low) * unit() if size is None else uniform_noise(size)
 
 
 @draws

@@ -193,6 +193,9 @@ def test_functions_are_those_of_numpy(expression: str) -> None:
         "c = xs[0]\n    xs = np.asarray(xs)\n    xs[0] = c + t\n    return c, xs",
         "c = np.exp(xs)\n    c /= c.sum()\n    d = np.log1p(np.abs(a))\n    d -= 0.5\n    return c, d",
         "s = 0\n    for i in range(0, 2 * n + 1, abs(n) + 1):\n        s = 3 * s + i\n    return s",
+        "c = [math.exp(v) for v in a]\n    c = c / np.sum(c)\n    return c * 2",
+        "c = [math.exp(v) for v in a]\n    s = np.linalg.norm(c, ord=1)\n    d = c / s\n    return s, d + 1",
+        "return np.sum(range(1, 4)), np.mean(range(3)), np.array(range(n)) * 2",
         "return np.argmax(-a * 0), np.max(-np.abs(a)), np.min(np.abs(a))",
     ],
 )
@@ -337,6 +340,11 @@ REFUSED = {
     "return np.histogram(a, [0, 1, 2])[0]": (
         "wrong-type",
         "'bins' of 'histogram' is an array, not an integer",
+    ),
+    "c = [1.0, t]\n    s = sum(c)\n    return c / s": ("unsupported-list", "a list is used as a number"),
+    "c = [1.0, t]\n    s = np.sum(c)\n    s = 2.0\n    return c / s": (
+        "unsupported-list",
+        "a list is used as a number",
     ),
     "return np.exp(None)": ("unsupported-array", "'exp' of None is not supported"),
     "return a[::2]": ("unsupported-array", "a slice with a step is not supported, save '[::-1]'"),
