@@ -8,7 +8,7 @@ indices that changes nothing but the entry at its own index counts as one change
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from synth.trusted.frontend.module import Function
 
@@ -18,15 +18,18 @@ METHODS = ("fill", "sort")
 _MEASURES = ("size", "shape", "ndim")
 
 
-def is_straight(function: Function, name: str, elements: bool = True) -> bool:
+def is_straight(
+    function: Function, name: str, elements: bool = True, decided: Collection[ast.If] = ()
+) -> bool:
     """Whether each use of a name is reached by the change that stands last before it.
 
     It is if all changes are statements of one block, and no other block of the function uses the name, save
     inside of that one: then control comes from one of them to the next.  There may be several such blocks,
     none inside of another, if each begins with an assignment to the name.  With ``elements``, loops over
-    entries are changes.
+    entries are changes.  The side of a branch that is taken, as has been ``decided``, is a part of the block
+    around.
     """
-    found = list(_statements(function.node.body, name, elements))
+    found = list(_statements(function.node.body, function.node.body, name, elements, decided))
     blocks = list({id(block): block for block, _ in found}.values())
     changed = {id(node) for _, statement in found for node in changes(statement, name)}
     if not blocks or changed != {id(node) for node in changes(function.node, name)}:
@@ -96,10 +99,14 @@ def root(node: ast.expr) -> str | None:
 
 
 def _statements(
-    block: list[ast.stmt], name: str, elements: bool
+    body: list[ast.stmt],
+    block: list[ast.stmt],
+    name: str,
+    elements: bool,
+    decided: Collection[ast.If],
 ) -> Iterator[tuple[list[ast.stmt], ast.stmt]]:
-    """Give the statements that change a name, each with its block."""
-    for statement in block:
+    """Give the statements that change a name, each with the block that its body is a part of."""
+    for statement in body:
         match statement:
             case ast.For() if elements and element_index(statement, name) is not None:
                 yield block, statement
@@ -109,7 +116,9 @@ def _statements(
                     yield block, statement
                 continue
         for field in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(statement, field, []), name, elements)
+            inner = getattr(statement, field, [])
+            around = block if statement in decided else inner
+            yield from _statements(inner, around, name, elements, decided)
 
 
 # --- loops over entries -----------------------------------------------------------------

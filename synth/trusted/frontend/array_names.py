@@ -34,7 +34,10 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
     function = scope.function
     assert function is not None
     check_alias(context, target, array)
-    if not array_changes.is_straight(function, name):
+    if not array_changes.is_straight(function, name, decided=scope.decided):
+        if isinstance(scope.bindings.get(name), ArrayValue):  # of a side that was taken elsewhere
+            message = f"the array '{name}' is assigned on a side of a branch that is not always taken alike"
+            raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
         store.check_not_iterating(context, scope.prefix + name, target, "changed")
         keep(context, store.variable_name(context, target), array, target)
         return

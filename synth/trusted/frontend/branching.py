@@ -14,6 +14,7 @@ from functools import partial
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     closures,
+    cumulative,
     entrywise,
     flattening,
     infinities,
@@ -264,6 +265,9 @@ def compare(
     if infinities.is_one(left, right):
         return infinities.compare(context, node, operator, left, right)
     if isinstance(left, values.UniformValue) or isinstance(right, values.UniformValue):
+        reached = cumulative.compared(context, node, operator, left, right)
+        if reached is not None and not isinstance(reached, ArrayValue):
+            return reached
         return uniforms.comparison(context, node, operator, left, right)
     first, second = context.numeric(left, node), context.numeric(right, node)
     match operator:

@@ -47,7 +47,7 @@ class Scope:
     ``label`` is what a return of an inlined function leaves; None in the mechanism itself.  ``renewed`` are
     the names that an assignment at the top level has bound to another list than before.  ``cells`` are
     the entries that the iterations around may change.  ``by_value`` says that a function is called that is a
-    value.
+    value.  ``decided`` are its branches of which one side was taken when they were read last.
     """
 
     function: Function | None
@@ -63,6 +63,7 @@ class Scope:
     renewed: set[str] = field(default_factory=set)
     cells: dict[str, values.Cell] = field(default_factory=dict)
     by_value: bool = False
+    decided: set[ast.If] = field(default_factory=set)
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""
@@ -88,11 +89,14 @@ class Context:
     ``given`` are the arguments of the mechanism, by its parameters.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
     entries of a hidden list, and all of them.
+    ``cumulated`` has the weights of which a hidden list has the sums of the first shares; of uniform draws,
+    ``drawn_at`` are the calls that make them, and ``drawn_places`` where among such sums they fall.
     ``around`` are the loops around what is read, of ``loops`` so far.  ``standard_draws``
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
-    ``depth`` is the number of loops around what is read, ``begun`` are the generators that something has run
-    over.  ``known`` are the variables that have this value wherever they are read now.  ``labels`` are
+    ``depth`` is the number of loops around what is read, ``bodies`` are those around the current one, each
+    with its depth.  ``begun`` are the generators that something has run over.  ``known`` are the variables
+    that have this value wherever they are read now.  ``labels`` are
     the codes of strings, the same in all passes.
     """
 
@@ -109,6 +113,7 @@ class Context:
     parameters: frozenset[str] = frozenset()
     facts: tuple[ir.Expression, ...] = ()
     body: list[ir.Statement] = field(default_factory=list)
+    bodies: list[tuple[list[ir.Statement], int]] = field(default_factory=list)
     unresolved: list[ProgramError] = field(default_factory=list)
     obstacles: list[ProgramError] = field(default_factory=list)
     lacking: frozenset[ast.AST] = frozenset()
@@ -135,6 +140,9 @@ class Context:
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
+    cumulated: dict[str, values.ArrayValue] = field(default_factory=dict)
+    drawn_places: dict[int, tuple[str, ir.Variable]] = field(default_factory=dict)
+    drawn_at: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)
     labels: Codes = field(default_factory=Codes)
@@ -170,6 +178,7 @@ class Context:
         """Collect the statements of an inner body; it is ``straight`` if it runs once, from end to end."""
         outer, self.body = self.body, []
         blocks = self.blocks
+        self.bodies.append((outer, self.depth))
         if not straight:
             self.blocks_so_far += 1
             self.blocks = [*blocks, self.blocks_so_far]
@@ -177,6 +186,7 @@ class Context:
             yield self.body
         finally:
             self.body, self.blocks = outer, blocks
+            self.bodies.pop()
 
     @property
     def block(self) -> int:

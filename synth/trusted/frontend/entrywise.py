@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arithmetic, arrays, uniforms
+from synth.trusted.frontend import arithmetic, arrays, cumulative, uniforms
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import INDEX, UNIFORM_NOISE, ArrayValue, MatrixValue, ScalarValue, Value
@@ -105,6 +105,9 @@ def compare(
     context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
 ) -> ArrayValue:
     """``left operator right``, an array of truth values."""
+    reached = cumulative.compared(context, node, operator, left, right)
+    if isinstance(reached, ArrayValue):
+        return reached
     if any(isinstance(item, ArrayValue) and is_uniform(item) for item in (left, right)):
         return _coins(context, node, operator, left, right)
     operands = _operands(context, node, (left, right))

@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     arrays,
+    cumulative,
     dicts,
     entrywise,
     infinities,
@@ -67,7 +68,10 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return _extreme(context, node, name)
     if name == UNIFORM:
         arguments.positional(context.source, node, name, 0, 0)
-        return uniforms.make(context)
+        draw = uniforms.make(context)
+        context.drawn_at[draw.number] = context.scope.path
+        cumulative.drawn(context, draw, context.source.span(node))
+        return draw
     if name == "copysign":
         return _copied_sign(context, node)
     if name == "log" and len(node.args) == 2:

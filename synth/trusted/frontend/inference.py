@@ -6,6 +6,7 @@ is the last one.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError
@@ -25,6 +26,10 @@ class UnresolvedError(Exception):
         self.error = error
 
 
+class StartAgainError(Exception):
+    """What has been found makes another program of what was read before: the pass is begun again."""
+
+
 @dataclass
 class Inference:
     """The shapes found by the pass before, and by this one so far."""
@@ -38,6 +43,7 @@ class Inference:
     uses_numpy: bool = False
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
+    cumulative: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
 
     def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
@@ -53,6 +59,10 @@ class Inference:
         if key not in found:
             found.append(key)
             self.regrouped = True
+
+    def note_cumulative(self, path: tuple[ast.expr, ...], place: int) -> None:
+        """Remember the list of sums, by its place among all, that a uniform draw is compared with."""
+        self.cumulative[path] = place
 
     def note_changed(self, place: str) -> None:
         """Remember that a tally is changed after it was made, wherever that is."""

@@ -16,6 +16,7 @@ from synth.trusted.frontend import (
     array_names,
     arrays,
     axes,
+    cumulative,
     flattening,
     layout,
     matrices,
@@ -121,9 +122,12 @@ def applied(
         return axes.call(context, node, function.name, given, one)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
+    known = cumulative.result(context, node, function, given)
+    if known is not None:
+        return known
     result = _inlined(context, node, function, given, value)
     array_calls.note_sum(context, function, given, result)
-    return result
+    return cumulative.noted(context, node, function, given, result)
 
 
 def _inlined(

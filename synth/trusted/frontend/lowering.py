@@ -28,7 +28,7 @@ from synth.trusted.frontend import (
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
-from synth.trusted.frontend.inference import MAX_PASSES, Inference
+from synth.trusted.frontend.inference import MAX_PASSES, Inference, StartAgainError
 from synth.trusted.frontend.inlining import note_models
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
@@ -91,7 +91,10 @@ def _lower(
         context = _context(module, function, declaration, inference, inlinings)
         context.lacking, context.obstacles = lacking, found
         context.published_raises = published_raises
-        _run(context, function)
+        try:
+            _run(context, function)
+        except StartAgainError:
+            continue
         if not inference.advance():
             if found:
                 raise ObstructedError(found)

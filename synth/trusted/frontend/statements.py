@@ -288,9 +288,11 @@ def _if(context: Context, node: ast.If) -> None:
     known = unknown == len(context.unresolved) + len(context.obstacles)
     if known and isinstance(condition, ir.Constant):
         context.decided.add(node)
+        context.scope.decided.add(node)
         execute(context, node.body if condition == builders.TRUE else node.orelse)
         return
     context.decided.discard(node)
+    context.scope.decided.discard(node)
     start = dict(context.intervals)
     with context.nested() as then, uniforms.known(context, condition, True):
         execute(context, node.body)

@@ -444,6 +444,12 @@ def cumsum(a, axis=None):
     return to_array(sums)
 
 
+def searchsorted(a, v, side=None):
+    """is the first index of a sum of chances that a uniform draw does not exceed"""
+    shown(False)
+    return 0
+
+
 def any(a, axis=None):
     """says whether an entry is true"""
     shown(axis is None or axis == 0)

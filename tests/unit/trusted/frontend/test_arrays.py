@@ -203,6 +203,52 @@ def test_a_name_stands_for_what_it_was_assigned_last(body: str) -> None:
     assert_same(body)
 
 
+HELPER = """def chosen(v, way):
+    p = np.exp(v)
+    if way == 1:
+        p = np.exp(v - 1)
+        p += 1
+    else:
+        p = np.exp(v * 2)
+    p *= 3
+    return p
+
+
+@mechanism
+"""
+
+DECIDED = [
+    "return chosen(a, 1)",
+    "return chosen(a, 2)",
+    "return chosen(a, 1).sum(), chosen(b, n).sum(), chosen(a, 2).sum()",
+    "return chosen(a, n).sum(), chosen(b, 1).sum(), chosen(a, n + 1).sum()",
+    "h = [0, 0, 0]\n    s = 0.0\n    for w in range(3):\n        h[w] += 1\n        p = a * 1\n"
+    "        if w == 1:\n            p = a + 5\n        s = 2 * s + p.sum()\n    return s, h[0]",
+    "h = [0, 0, 0]\n    s = 0.0\n    for w in range(3):\n        h[w] += 1\n        p = a * 1\n"
+    "        if w == 1 or (w == 2 and n > 1):\n            p = a + 5\n        s += p[0]\n    return s",
+]
+
+
+@pytest.mark.parametrize("text", DECIDED)
+def test_branches_of_which_one_side_is_taken(text: str) -> None:
+    """What the reader takes for one block in one call isn't one in another."""
+    head = HEAD.rstrip() + "\n\n" + HELPER
+    whole = f"{head}{SIGNATURE}{text}\n"
+    try:
+        (mechanism,) = read_source(whole, "p.py")
+    except ProgramError as error:
+        assert "not always taken alike" in error.message
+        return
+    check(mechanism)
+    for inputs in INPUTS:
+        typed = {
+            name: [exact(v) for v in x] if isinstance(x, list) else exact(x) for name, x in inputs.items()
+        }
+        given = {name: np.array(x) if name in ("a", "b", "k") else x for name, x in inputs.items()}
+        found = flat(Run(mechanism, typed, noise()).output())
+        assert found == pytest.approx(flat(run_python(whole, "f", given, noise())))
+
+
 def test_lengths_have_to_be_equal() -> None:
     mechanism = read("return a + b")
     inputs = {"a": [1.0], "b": [1.0, 2.0], "k": [], "xs": [], "n": 0, "t": 0.0}
