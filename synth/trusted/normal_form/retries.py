@@ -9,7 +9,7 @@ chance that R returns True and something of S, and t for the chance that it retu
 with chance r(S)·(1 + t + t² + …) = r(S)/(1 − t), or 0 if t = 1.
 
 Take adjacent inputs 1 and 2, and S with r₁(S) > 0.  By R's privacy r₂(S) > 0, too.  So on neither input does
-R end without output before the loop, where nothing is drawn; from there on R has no loop and no ``assert``.
+R end without output before the loop, where nothing is drawn; from there on R always ends.
 Hence the chance of True is 1 − t₁ on the one and 1 − t₂ on the other.  Adjacency is symmetric, so r₁(S) ≤
 exp(ε)·r₂(S) and 1 − t₂ ≤ exp(ε)·(1 − t₁); and r₁(S)/(1 − t₁) ≤ exp(2ε)·r₂(S)/(1 − t₂).  A δ would be divided
 by 1 − t, so there is none.
@@ -24,7 +24,15 @@ from typing import Any
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, Body, assigned, with_blocks, with_expressions
+from synth.trusted.program.dataflow import (
+    Analysis,
+    Body,
+    assigned,
+    names,
+    target,
+    with_blocks,
+    with_expressions,
+)
 from synth.trusted.program.numbering import renumber
 from synth.trusted.program.substitution import replaced
 
@@ -56,7 +64,7 @@ def _of_form(mechanism: ir.Mechanism) -> ir.Mechanism:
         raise NoRound("something is drawn before the loop")
     if not Analysis(mechanism).live_at_merges[id(loop)].isdisjoint(assigned(loop.body)):
         raise NoRound("a round depends on those before it")
-    if any(isinstance(item, ir.Loop | ir.Assume) for item in ir.statements((*loop.body, *behind))):
+    if not all(_ends(item) for item in ir.statements((*loop.body, *behind))):
         raise NoRound("a round may not end")
     body = tuple(_with_round(mechanism.body, loop, _again(mechanism.body)))
     return replace(mechanism, body=renumber(body), output=None)
@@ -64,6 +72,24 @@ def _of_form(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 def _draws(body: Body) -> bool:
     return any(isinstance(item, _DRAWS) for item in ir.statements(body))
+
+
+def _ends(statement: ir.Statement) -> bool:
+    """Whether control comes to the end of a statement, or leaves it, if it does so of those inside.
+
+    Of a loop it does where each round counts up to an integer that doesn't change, which is asked for first.
+    """
+    match statement:
+        case ir.Loop(body=(ir.If(then=(ir.Exit(),), otherwise=()) as test, *rest)):
+            changed = [target(item) for item in ir.statements(tuple(rest))]
+            match test.condition:
+                case ir.Operation(ir.Operator.LESS_EQUAL, (end, ir.Variable(name, ir.Sort.INT) as counter)):
+                    step = ir.Assign(name, builders.add(counter, builders.ONE), test.span)
+                    counts = _bare(step) in map(_bare, rest) and changed.count(name) == 1
+                    return counts and names(end).isdisjoint(changed)
+            return False
+        case _:
+            return not isinstance(statement, ir.Loop | ir.Assume)
 
 
 def _around_loop(body: Body) -> tuple[Body, ir.Loop, Body]:

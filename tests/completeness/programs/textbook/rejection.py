@@ -4,6 +4,7 @@ from synth.lang import (
     absolute_distance,
     bernoulli,
     change_one_distance,
+    l1_distance,
     laplace,
     linf_distance,
     mechanism,
@@ -74,3 +75,27 @@ def two_in_a_row(x: float, lo: float, hi: float, eps: float) -> tuple[float, flo
         if lo <= z <= hi:
             break
     return y, z
+
+
+@mechanism(adjacent={"x": l1_distance(1)}, requires="eps > 0 and len(x) >= 1", epsilon="eps")
+def noisy_vector_with_a_first_entry_above_zero(x: list[float], eps: float) -> list[float]:
+    while True:
+        y = [laplace(v, 2 / eps) for v in x]
+        if y[0] >= 0:
+            return y
+
+
+@mechanism(
+    adjacent={"data": change_one_distance()}, requires="eps > 0 and 0 < gamma < 1 and len(cuts) >= 1", epsilon="eps"
+)
+def cut_with_many_above(data: list[float], cuts: list[float], least: float, gamma: float, eps: float) -> int:
+    while True:
+        i = uniform_int(0, len(cuts) - 1)
+        count = 0
+        for v in data:
+            if v > cuts[i]:
+                count += 1
+        if laplace(count, 2 / eps) > least:
+            return i
+        if bernoulli(gamma):
+            return -1

@@ -53,6 +53,18 @@ SAME_LAW = {
         "    if k <= total:\n"
         "        return k"
     ),
+    "a loop in each round": (
+        "while True:\n"
+        "    k = 0\n"
+        "    for i in range(3):\n"
+        "        if bernoulli(1 / 4):\n"
+        "            k += 1\n"
+        "    if k > x:\n"
+        "        break\n"
+        "for i in range(k):\n"
+        "    k += i\n"
+        "return k"
+    ),
     "a list of each round": (
         "while True:\n"
         "    xs = []\n"
@@ -114,8 +126,23 @@ REFUSED = {
         "drawn before the loop",
     ),
     "a loop inside": (
-        "while True:\n    y = 0\n    for i in range(3):\n        y += laplace(x, 1)\n"
+        "while True:\n    y = 0\n    while y < 3:\n        y += laplace(x, 1)\n"
         "    if y > 3:\n        return y",
+        "may not end",
+    ),
+    "a loop inside that steps back": (
+        "while True:\n    y = laplace(x, 1)\n    i = 0\n    while i < 3:\n        if y > i:\n"
+        "            i = i - 1\n        i = i + 1\n    if y > 3:\n        return y",
+        "may not end",
+    ),
+    "a loop inside whose end moves": (
+        "while True:\n    y = laplace(x, 1)\n    i, n = 0, 3\n    while i < n:\n        n = n + 1\n"
+        "        i = i + 1\n    if y > 3:\n        return y",
+        "may not end",
+    ),
+    "a loop inside that counts at times": (
+        "while True:\n    y = laplace(x, 1)\n    i = 0\n    while i < 3:\n        if y > 0:\n"
+        "            i = i + 1\n    if y > 3:\n        return y",
         "may not end",
     ),
     "a loop behind": (
