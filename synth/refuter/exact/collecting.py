@@ -23,6 +23,9 @@ from synth.trusted.program import syntax as ir
 
 SIDES = (0, 1)
 _PENDING = "%output"
+_REACH = 16
+"""Numbers are told apart up to so many scales of their noise away."""
+
 Cuts = tuple[int | Fraction, ...]
 
 
@@ -31,9 +34,10 @@ class Detail:
     """How outputs are told apart.
 
     Numbers are told apart in steps of ``width`` where they are likely, in at most ``most`` of them, and
-    in ``far`` ranges of doubling width on each side, which are cut again at ``extra``.  Of several numbers
-    fewer are told apart, so that there are about ``cells`` outputs.  Of more than ``beam`` beginnings of
-    lists only those are followed that tell the two sides apart best, or those that are likely.
+    in ``far`` ranges of doubling width on each side, or more where noise reaches further, which are cut
+    again at ``extra``.  Of several numbers fewer are told apart, so that there are about ``cells`` outputs.
+    Of more than ``beam`` beginnings of lists only those are followed that tell the two sides apart best, or
+    those that are likely and those that one side gives more often.
     """
 
     most: int = 8
@@ -138,13 +142,17 @@ class Collecting:
         coarse = _root(self.detail.cells // fine ** len(moved), len(rest))
         cells = dict.fromkeys(moved, fine) | dict.fromkeys(rest, coarse)
         return [
-            self._ladder(seen.total(place), cells[place]) if place in cells else ()
+            self._ladder(seen.total(place), cells[place], seen.sizes[place]) if place in cells else ()
             for place in range(seen.most)
         ]
 
-    def _ladder(self, weights: Mapping[int, float], cells: int) -> Cuts:
-        """Single steps where most of the mass is, then ranges that get twice as wide each: so many, about."""
-        far = min(self.detail.far, (cells - 1) // 4)
+    def _ladder(self, weights: Mapping[int, float], cells: int, size: float) -> Cuts:
+        """Single steps where most of the mass is, then ranges that get twice as wide each: so many, about.
+
+        ``size`` is the scale of the noise.
+        """
+        reach = math.ceil(math.log2(max(_REACH * size / self.detail.width, 1)))
+        far = min(max(self.detail.far, reach), (cells - 1) // 4)
         most = min(self.detail.most, cells - 2 - 2 * far)
         heaviest = max(weights, key=lambda step: (weights[step], -abs(step)))
         first, last = heaviest, heaviest
@@ -171,9 +179,15 @@ class Collecting:
             )
         if len(groups) <= self.detail.beam:
             return states
-        worth = _difference if self.detail.differing else _largest
-        best = sorted(groups.values(), key=worth, reverse=True)[: self.detail.beam]
-        return [state for group in best for state in group]
+        best = (
+            _best(groups, _difference, self.detail.beam)
+            if self.detail.differing
+            else {
+                **_best(groups, _largest, self.detail.beam // 2),
+                **_best(groups, _gain, self.detail.beam // 2),
+            }
+        )
+        return [state for group in best.values() for state in group]
 
 
 @dataclass
@@ -181,6 +195,7 @@ class _Seen:
     """Where an output's numbers lie: per part and side the mass of each step, and which parts share noise."""
 
     weights: dict[int, tuple[dict[int, float], dict[int, float]]] = field(default_factory=dict)
+    sizes: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     common: set[frozenset[int]] = field(default_factory=set)
     most: int = 0
 
@@ -196,8 +211,10 @@ class _Seen:
             step = math.floor(form.center(state.noises) / Fraction(width))
             steps = self.weights.setdefault(place, (defaultdict(float), defaultdict(float)))[state.side]
             steps[step] += mass
-            for number, _ in form.terms:
+            for number, factor in form.terms:
                 readers[number].add(place)
+                size = abs(float(factor)) * state.noises[number].law.size()
+                self.sizes[place] = max(self.sizes[place], size)
         self.common |= {frozenset(places) for places in readers.values()}
 
     def total(self, place: int) -> dict[int, float]:
@@ -222,6 +239,13 @@ def _root(cells: int, parts: int) -> int:
     return max(1, math.floor(cells ** (1 / parts) + 1e-9)) if parts else 1
 
 
+def _best(
+    groups: Mapping[object, list[State]], worth: Callable[[list[State]], tuple[float, float]], most: int
+) -> dict[object, list[State]]:
+    """The groups that are worth most."""
+    return dict(sorted(groups.items(), key=lambda item: worth(item[1]), reverse=True)[:most])
+
+
 def _difference(group: list[State]) -> tuple[float, float]:
     """How far apart the sides' masses are, as a ratio's logarithm, and then how large they are."""
     masses = _masses(group)
@@ -233,6 +257,12 @@ def _difference(group: list[State]) -> tuple[float, float]:
 def _largest(group: list[State]) -> tuple[float, float]:
     """How likely a beginning is, on the side where it is likelier."""
     return max(_masses(group)), 0.0
+
+
+def _gain(group: list[State]) -> tuple[float, float]:
+    """By how much one side gives a beginning more often."""
+    left, right = _masses(group)
+    return abs(left - right), 0.0
 
 
 def _masses(group: list[State]) -> list[float]:

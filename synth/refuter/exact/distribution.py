@@ -16,6 +16,7 @@ from synth.refuter.exact.matching import Matching
 from synth.refuter.exact.states import State
 from synth.trusted.program import syntax as ir
 
+ROUGH = Grid(64, 4, 1e-8)
 COARSE = Grid(64, 8, 1e-10)
 MEDIUM = Grid(64, 24, 1e-12)
 FINE = Grid(64, 64, 1e-15)

@@ -23,11 +23,11 @@ class Form:
         low: Bound = self.constant
         high: Bound = self.constant
         for number, coefficient in self.terms:
-            noise = noises[number]
+            least, most = noises[number].ends()
             if coefficient > 0:
-                low, high = low + coefficient * noise.low, high + coefficient * noise.high
+                low, high = low + coefficient * least, high + coefficient * most
             else:
-                low, high = low + coefficient * noise.high, high + coefficient * noise.low
+                low, high = low + coefficient * most, high + coefficient * least
         return low, high
 
     def is_continuous(self, noises: Mapping[int, Noise]) -> bool:

@@ -88,23 +88,42 @@ def law_of(distribution: str, sort: ir.Sort, scale: Fraction | Enclosure) -> Law
 class Noise:
     """Noise of a law that is known to lie in a range, and nothing else about it.
 
-    Made by :func:`noise_in`; equal noises are one object.
+    If there is a ``point``, the noise is taken to be there.  Made by :func:`noise_in`; equal noises are one
+    object.
     """
 
     law: Law
     low: Bound
     high: Bound
+    point: int | Fraction | None = None
 
     @cached_property
     def mass(self) -> arb:
         """The probability of the range."""
         return mass(self.law, self.low, self.high)
 
+    def ends(self) -> tuple[Bound, Bound]:
+        """Between which values the noise is taken to be."""
+        return (self.low, self.high) if self.point is None else (self.point, self.point)
+
 
 @lru_cache(maxsize=1 << 18)
 def noise_in(law: Law, low: Bound, high: Bound) -> Noise:
     """The noise of a law in a range."""
     return Noise(law, low, high)
+
+
+@lru_cache(maxsize=1 << 16)
+def pinned(law: Law, low: Bound, high: Bound) -> Noise:
+    """The noise of a law in a range, taken to be in the middle of it (a scale behind its only end)."""
+    point = _middle(low, high, Fraction(law.size()).limit_denominator(64))
+    return Noise(law, low, high, math.floor(point) if law.is_integer else _simple(point))
+
+
+def _middle(low: Bound, high: Bound, size: Fraction) -> Fraction:
+    if isinstance(low, float):
+        return Fraction(0) if isinstance(high, float) else high - size
+    return low + size if isinstance(high, float) else Fraction(low + high) / 2
 
 
 def mass(law: Law, low: Bound, high: Bound) -> arb:
@@ -157,13 +176,15 @@ class Grid:
     """How finely noise is cut into cells where two samples have to be compared.
 
     So many cells per scale (integers: at least 1 wide) and four times wider ones far out, up to where
-    the tail has mass ``tail``.  Up to ``doubts`` guesses about what cells leave open are told apart.
+    the tail has mass ``tail``.  Up to ``doubts`` guesses about what cells leave open are told apart.  If
+    ``points``, a cell stands for its middle: nothing is left open, and probabilities are only likely ones.
     """
 
     integers: int
     reals: int
     tail: float
     doubts: int = 1
+    points: bool = False
 
 
 _FAR = 8

@@ -10,7 +10,7 @@ from flint import arb
 
 from synth.refuter.exact.forms import Form
 from synth.refuter.exact.laws import Bound, Noise, mass, noise_in
-from synth.refuter.exact.states import State
+from synth.refuter.exact.states import Settled, State
 
 Names = tuple[str, ...]
 
@@ -30,15 +30,22 @@ def merge(states: Iterable[State], live: Names) -> list[State]:
 
 def _united(states: Iterable[State]) -> list[State]:
     """Equal states made one."""
+    alike: dict[object, list[State]] = defaultdict(list)
+    for state in states:
+        alike[state.side, state.doubt, *map(id, state.noises.values())].append(state)
+    united: list[State] = []
+    for group in alike.values():
+        united += group if len(group) == 1 else _united_of(group)
+    return united
+
+
+def _united_of(states: Iterable[State]) -> Iterable[State]:
     merged: dict[object, State] = {}
     for state in states:
-        key = (*_key(state), tuple(state.noises.values()))
-        old = merged.get(key)
-        if old is None:
-            merged[key] = state
-        else:
+        old = merged.setdefault(_key(state), state)
+        if old is not state:
             old.weight = old.weight + state.weight
-    return list(merged.values())
+    return merged.values()
 
 
 def _key(state: State) -> tuple[object, ...]:
@@ -54,10 +61,12 @@ def _flattened(states: list[State], lower: bool) -> list[State]:
     n ranges with one end in common become n cells, whose weights are sums of weights; so a running
     maximum of noisy values needs as many states as there are cells, not their square.
     """
+    if _all_apart(states, lower):
+        return states
     groups: dict[object, list[State]] = defaultdict(list)
     result: list[State] = []
     for state in states:
-        if state.noises:
+        if state.noises and state.noises[max(state.noises)].point is None:
             groups[_but_one_end(state, lower)].append(state)
         else:
             result.append(state)
@@ -66,6 +75,16 @@ def _flattened(states: list[State], lower: bool) -> list[State]:
     for group in groups.values():
         result += _cells(group, lower) if len(group) > 1 else group
     return result
+
+
+def _all_apart(states: list[State], lower: bool) -> bool:
+    """Whether the other ends of the newest noises' ranges tell all states apart."""
+    ends = set()
+    for state in states:
+        if state.noises:
+            newest = state.noises[max(state.noises)]
+            ends.add((state.side, state.doubt, newest.high if lower else newest.low))
+    return len(ends) == len(states)
 
 
 def _but_one_end(state: State, lower: bool) -> tuple[object, ...]:
@@ -115,8 +134,9 @@ def _forget(state: State, live: Names) -> None:
         return
     used = _used(state.values.values())
     for rows in state.lists.values():
-        for row in rows:
-            used |= _used(row)
+        if not isinstance(rows, Settled):
+            for row in rows:
+                used |= _used(row)
     kept: dict[int, Noise] = {}
     numbers: dict[int, int] = {}
     for number in sorted(state.noises):
@@ -140,7 +160,8 @@ def _renumber(state: State, numbers: Mapping[int, int]) -> None:
         if isinstance(value, Form):
             state.values[name] = value.renumbered(numbers)
     for name, rows in state.lists.items():
-        state.lists[name] = tuple(
-            tuple(item.renumbered(numbers) if isinstance(item, Form) else item for item in row)
-            for row in rows
-        )
+        if not isinstance(rows, Settled):
+            state.lists[name] = tuple(
+                tuple(item.renumbered(numbers) if isinstance(item, Form) else item for item in row)
+                for row in rows
+            )

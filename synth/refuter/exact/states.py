@@ -12,15 +12,35 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
 from synth.refuter.exact.forms import Form, Range, Value
-from synth.refuter.exact.laws import Bound, Grid, Law, Noise, cells, mass, noise_in
+from synth.refuter.exact.laws import Bound, Grid, Law, Noise, cells, mass, noise_in, pinned
 
 Item = Value | Range
 Entry = tuple[Item, ...]
 """An entry of a list: values, or ranges where noise was published as a range."""
+
+
+class Settled(tuple[Entry, ...]):
+    """Entries that depend on no noise; made by :func:`with_entry`, equal ones are one object."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+def with_entry(rows: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
+    """The rows with one more."""
+    if (rows and not isinstance(rows, Settled)) or any(isinstance(item, Form) for item in entry):
+        return (*rows, entry)
+    return _settled(rows, entry)
+
+
+@lru_cache(maxsize=1 << 16)
+def _settled(rows: tuple[Entry, ...], entry: Entry) -> Settled:
+    return Settled((*rows, entry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +101,7 @@ class State:
     def append(self, name: str, entry: Entry) -> None:
         """Add an entry to a list, unless nothing reads its entries any more."""
         if name in self.lists:
-            self.lists[name] = (*self.lists[name], entry)
+            self.lists[name] = with_entry(self.lists[name], entry)
 
     def sample(self, law: Law) -> Form:
         """New noise of that law."""
@@ -117,7 +137,18 @@ class State:
             if isinstance(value, Form):
                 state.values[name] = value.without(number, low)
         for name, entries in state.lists.items():
-            state.lists[name] = tuple(tuple(_put_in(item, number, low) for item in row) for row in entries)
+            if not isinstance(entries, Settled):
+                state.lists[name] = tuple(
+                    tuple(_put_in(item, number, low) for item in row) for row in entries
+                )
+        return state
+
+    def pinned(self, number: int, low: Bound, high: Bound) -> State:
+        """The part where a noise lies in a smaller range, taken to be in the middle of it."""
+        if self.noises[number].law.is_integer and low == high:
+            return self.restricted(number, low, high)
+        state = self.copy()
+        state.noises[number] = pinned(self.noises[number].law, low, high)
         return state
 
     def guessing(self, comparison: Comparison, truth: bool, most: int) -> State:
@@ -139,7 +170,11 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     """Parts of the state in which the comparison is known, or nearer to be."""
     *older, (newest, factor) = comparison.form.terms
     for number, _ in older:
+        if state.noises[number].point is not None:
+            continue
         cut = _parts(state.noises[number], grid, comparison.relation == "==")
+        if grid.points:
+            return [state.pinned(number, *part) for part in cut]
         if len(cut) > 1:
             return [state.restricted(number, *part) for part in cut]
     noise = state.noises[newest]

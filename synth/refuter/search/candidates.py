@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +20,7 @@ from synth.refuter.search.arbitrary import (
     is_arbitrary,
     numbers_of,
 )
-from synth.refuter.search.patterns import ENDS, TURNS, Sign, signs
+from synth.refuter.search.patterns import CROSSED, ENDS, HALVES, TURNS, Sign, signs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, names
 
@@ -36,10 +35,11 @@ _INTEGERS = (0, 1, 2, 3)
 _PLAIN = 8
 """Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
 
-_LARGE: tuple[Exact, ...] = (32, 0, 1)
-_SHORT = (4, 10, 6)
+_LARGE: dict[ir.Sort, tuple[Exact, ...]] = {ir.Sort.INT: (32, 0, 1), ir.Sort.REAL: (8, 0, 1)}
+_SHORT = {ir.Sort.INT: (4, 10, 6), ir.Sort.REAL: (10, 20)}
 _PROBED, _BETWEEN = 3, 4
-"""Probes: values of reals, lengths, how many values of public scalars, how many other candidates between."""
+"""Probes, on integers and on reals: values of public reals, lengths; how many values of public scalars,
+how many other candidates between."""
 
 _MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
 _COSTS = (2, 2, 1, 1)
@@ -83,15 +83,19 @@ def candidates(
 
 
 def _probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
-    """Entries that move up and down by turns, on integers under a large ε: noise is then next to nothing.
+    """Entries that move up and down, by turns or by halves, under a large ε: noise is then next to nothing.
 
     What is paid for again and again adds up over a few entries, and runs are fast.
     """
     private = [item for item in mechanism.parameters if item.metric is not None]
-    if not any(item.arity and item.sort is ir.Sort.INT and _all_move(item) for item in private):
+    sorts = {item.sort for item in private if item.arity and _all_move(item)} - {ir.Sort.BOOL}
+    if not sorts:
         return
-    publics = {length: _public_scalars(mechanism, length, fixed, _LARGE)[:_PROBED] for length in _SHORT}
-    for sign in TURNS:
+    sort = ir.Sort.INT if ir.Sort.INT in sorts else ir.Sort.REAL
+    publics = {
+        length: _public_scalars(mechanism, length, fixed, _LARGE[sort])[:_PROBED] for length in _SHORT[sort]
+    }
+    for sign in (*TURNS, *HALVES, *CROSSED) if sort is ir.Sort.INT else (*HALVES, *TURNS, *CROSSED):
         for rank in range(_PROBED):
             for length, public in publics.items():
                 if rank < len(public):
@@ -466,31 +470,3 @@ def _jump(
     values = list(dict.fromkeys([0, 1, *about, 2, 3, *_levels(mechanism)]))
     pairs = [(low, high) for place, high in enumerate(values) for low in values[:place]]
     return pairs[shape.jump] if shape.jump < len(pairs) else None
-
-
-# --- small changes --------------------------------------------------------------------------
-
-
-def changed(mechanism: ir.Mechanism, pair: Pair, rng: random.Random) -> Pair | None:
-    """The pair with one private entry moved on both sides, or on one; None if that isn't adjacent."""
-    private = [item for item in mechanism.parameters if item.metric is not None]
-    if not private:
-        return None
-    parameter = rng.choice(private)
-    left, right = dict(pair.left), dict(pair.right)
-    step = rng.choice((-2, -1, 1, 2))
-    sides = rng.choice(((left, right), (left,), (right,)))
-    place = rng.random()
-    for side in sides:
-        side[parameter.name] = _moved(side[parameter.name], place, step, parameter.sort)
-    return Pair(left, right) if is_adjacent(mechanism, left, right) else None
-
-
-def _moved(datum: Datum, place: float, step: int, sort: ir.Sort) -> Datum:
-    if isinstance(datum, tuple):
-        if not datum:
-            return datum
-        at = int(place * len(datum))
-        inner = (place * len(datum)) % 1
-        return (*datum[:at], _moved(datum[at], inner, step, sort), *datum[at + 1 :])
-    return not datum if sort is ir.Sort.BOOL else datum + step

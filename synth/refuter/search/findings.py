@@ -18,9 +18,12 @@ from synth.refuter.exact.sets import Sought, apart, cells_of, joined, sharpened
 from synth.refuter.witness import Claimed, least_epsilon
 from synth.trusted.program import syntax as ir
 
-QUICK = Grid(32, 4, 1e-7, doubts=2)
+QUICK = Grid(32, 2, 1e-7, doubts=2, points=True)
 _MARGIN = 1.001
 """A finding is worth a closer look if the claim is probably missed by this factor."""
+
+_NEARLY = 0.9
+"""Of outputs with about this part of the largest loss beyond the claim the most probable is shown."""
 
 _LEAST = 1e-300
 """What a smaller δ counts as where excesses are compared."""
@@ -133,17 +136,20 @@ def guess(finding: Finding, claim: Claimed) -> float:
     return math.log(left / right) if right > 0 else math.inf
 
 
-def clearest(choices: Sequence[Finding], claim: Claimed) -> Finding | None:
-    """A probable violation with a large loss, and then the most probable outputs."""
+def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
+    """Probable violations: outputs that only one side seems to give, and others with a large loss.
+
+    Of each, one: the most probable outputs.
+    """
     guesses = [(guess(item, claim), item) for item in choices]
-    most = max((guess for guess, _ in guesses), default=-math.inf)
+    endless = [item for guess, item in guesses if math.isinf(guess) and guess > 0]
+    finite = [(guess, item) for guess, item in guesses if not math.isinf(guess)]
+    most = max((guess for guess, _ in finite), default=-math.inf)
     epsilon = float(claim.epsilon.mid())
-    if not most > epsilon * _MARGIN:
-        return None
-    least = epsilon + 1 if math.isinf(most) else (epsilon + most) / 2
-    return max(
-        (item for guess, item in guesses if guess >= least), key=lambda item: float(item.left.high.mid())
-    )
+    found = [endless] if endless else []
+    if most > epsilon * _MARGIN:
+        found.append([item for guess, item in finite if guess >= epsilon + _NEARLY * (most - epsilon)])
+    return [max(items, key=lambda item: float(item.left.high.mid())) for items in found]
 
 
 def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float) -> Finding:

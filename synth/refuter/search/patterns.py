@@ -10,23 +10,39 @@ Sign = Callable[[int, int], tuple[int, int]]
 TURNS: tuple[Sign, ...] = (lambda i, n: (0, -1 if i % 2 else 1), lambda i, n: (0, 1 if i % 2 else -1))
 """Equal entries that move up and down by turns."""
 
-ENDS: tuple[Sign, ...] = (lambda i, n: (0, 1), lambda i, n: (0, -1))
-"""Where only one entry is not like the others, it is the first or the last one."""
+HALVES: tuple[Sign, ...] = (
+    lambda i, n: (0, 1 if i < n // 2 else -1),
+    lambda i, n: (0, -1 if i < n // 2 else 1),
+)
+"""Equal entries of which the first half moves one way, and the second the other one."""
+
+CROSSED: tuple[Sign, ...] = (
+    lambda i, n: (i % 2, -1 if i % 2 else 1),
+    lambda i, n: (1 - i % 2, 1 if i % 2 else -1),
+)
+"""Two values by turns that become each other."""
+
+ENDS: tuple[Sign, ...] = (
+    lambda i, n: (0, 1),
+    lambda i, n: (1, 1),
+    lambda i, n: (0, -1),
+    lambda i, n: (1, -1),
+)
+"""Where only one entry is not like the others, it is the first or the last one; flags are all alike, too."""
 
 _NEAR: tuple[Sign, ...] = (
     lambda i, n: (0, 1),
     lambda i, n: (0, -1 if i == n - 1 else 1),
     TURNS[1],
-    lambda i, n: (i % 2, -1 if i % 2 else 1),
+    CROSSED[0],
     lambda i, n: (0, -1),
     lambda i, n: (0, 1 if i == n - 1 else -1),
-    lambda i, n: (0, -1 if i < n // 2 else 1),
-    lambda i, n: (0, 1 if i < n // 2 else -1),
+    *reversed(HALVES),
     lambda i, n: (0, 1 if i == 0 else 0),
     lambda i, n: (0, -1 if i == 0 else 0),
     lambda i, n: (1, -1 if i == 0 else 0),
     lambda i, n: (0, 1 if i == n - 1 else 0),
-    lambda i, n: (1 - i % 2, 1 if i % 2 else -1),
+    CROSSED[1],
     lambda i, n: (-i, 1 if i == 0 else -1),
     lambda i, n: (i, -1 if i == 0 else 1),
 )
@@ -55,5 +71,5 @@ _LONG = 8
 def signs(length: int) -> tuple[Sign, ...]:
     """The patterns for inputs of a length, the most promising first."""
     if length >= _LONG:
-        return _FAR + _NEAR
+        return tuple(dict.fromkeys((HALVES[0], TURNS[0], CROSSED[0], *_FAR, *_NEAR)))
     return (*_NEAR[:4], *_FAR[:3], *_NEAR[4:], *_FAR[3:])

@@ -12,17 +12,19 @@ from itertools import islice
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.collecting import Detail, Tally
-from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM
+from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM, ROUGH
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import OutOfTimeError
-from synth.refuter.exact.inputs import Datum, Pair, is_adjacent
-from synth.refuter.search.candidates import candidates, changed
+from synth.refuter.exact.inputs import Datum, Pair, is_adjacent, lengths
+from synth.refuter.exact.laws import Grid
+from synth.refuter.search.candidates import candidates
 from synth.refuter.search.findings import (
     Finding,
     all_disjoint,
     clearest,
     excess,
     explore,
+    guess,
     is_probable,
     largest,
     loss,
@@ -30,6 +32,7 @@ from synth.refuter.search.findings import (
     sets,
     singles,
 )
+from synth.refuter.search.moves import changed
 from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, make_witness, violates
 from synth.trusted.program import syntax as ir
 
@@ -39,11 +42,30 @@ _SHARE = 2
 _LEAST = 0.5
 """but so many seconds in any case;"""
 
-_OF_SETS = Detail(beam=400, differing=False)
+_OF_SETS = Detail(beam=1500, differing=False)
 """Against a δ, all outputs that are likely count."""
 
 _LATER = 3
 """and is tried again when it may take so many times as long."""
+
+_CONFIRMING = 0.5
+"""Precise probabilities may take this part of the time,"""
+
+_GRIDS = (ROUGH, COARSE, MEDIUM, FINE)
+"""with finer and finer cells,"""
+
+_AGAIN = 2
+"""and are tried again when they may take so many times as long."""
+
+_ENDLESS = 3
+"""So many outputs that only one side seemed to give come first, if the other side gave them, too."""
+
+_OF_LONG = 6
+_SHORT = 5
+"""Of beginnings of lists that are longer than those only so many are followed."""
+
+_PATTERNS, _MOVES, _LAST_MOVES = 4, 3, 40
+"""So many patterns are tried in a row, then so many small changes since the last that was better."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +94,10 @@ def refute(
     if not mechanism.is_claimed or mechanism.facts:
         return None
     search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
-    for finding in search.findings():
-        exact = confirmed(mechanism, finding, search.deadline)
-        if exact is not None:
-            return make_witness(mechanism, exact.pair, exact.events, exact.left, exact.right)
-    return None
+    exact = search.violation()
+    if exact is None:
+        return None
+    return make_witness(mechanism, exact.pair, exact.events, exact.left, exact.right)
 
 
 def lower_bound(
@@ -102,21 +123,49 @@ def lower_bound(
 
 
 def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Finding | None:
-    """The finding with precise probabilities, None if it then isn't a violation."""
+    """The finding with precise probabilities, None if it then isn't a violation, or takes too long."""
+    try:
+        for grid in _GRIDS:
+            found = _looked_at(mechanism, finding, grid, deadline)
+            if not isinstance(found, _Unclear):
+                return found
+    except OutOfTimeError:
+        pass
+    return None
+
+
+class _Unclear:
+    """A finding may be a violation."""
+
+
+def _looked_at(
+    mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float
+) -> Finding | _Unclear | None:
+    """The violation, None if it surely or probably is none.  Raises OutOfTimeError."""
     pair = finding.pair
     if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
         return None
     try:
-        for grid in (COARSE, MEDIUM, FINE):
-            exact = precise(mechanism, finding, grid, deadline)
-            claim = claim_against(mechanism, pair.left, exact.likely)
-            if violates(claim, exact.left, exact.right):
-                return exact
-            if not is_probable(exact, claim):
-                return None
-    except (OutOfTimeError, UndefinedError):
-        pass
-    return None
+        exact = precise(mechanism, finding, grid, deadline)
+        claim = claim_against(mechanism, pair.left, exact.likely)
+    except UndefinedError:
+        return None
+    if violates(claim, exact.left, exact.right):
+        return exact
+    return _Unclear() if grid is ROUGH or is_probable(exact, claim) else None
+
+
+@dataclass
+class _Doubtful:
+    """A finding that seems to be a violation, and how clear it is.
+
+    ``rank`` is that of the next grid, which took more than so many ``seconds``.
+    """
+
+    finding: Finding
+    score: float
+    rank: int = 0
+    seconds: float = 0.0
 
 
 @dataclass
@@ -130,6 +179,9 @@ class _Search:
     best: tuple[float, Pair] | None = None
     rng: random.Random = field(init=False)
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
+    doubtful: list[_Doubtful] = field(default_factory=list)
+    confirming: float = 0.0
+    endless: int = 0
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -137,36 +189,79 @@ class _Search:
         single = self.mechanism.delta is None and self.mechanism.divergence is None
         self.detail = Detail() if single else _OF_SETS
 
-    def findings(self) -> Iterator[Finding]:
-        """Probable violations of the claim."""
+    def violation(self) -> Finding | None:
+        """A violation of the claim, with precise probabilities."""
         for pair, found in self.explored():
             try:
                 claims = claims_at(self.mechanism, pair.left)
             except UndefinedError:
                 continue
-            chosen = (
+            if claims[0].delta > 0:
                 self._on_sets(pair, found, claims)
-                if claims[0].delta > 0
-                else self._on_singles(pair, found, claims[0])
-            )
-            if chosen is not None:
-                yield chosen
+            else:
+                self._on_singles(pair, found, claims[0])
+            while self.confirming <= max(_CONFIRMING * (time.monotonic() - self.started), _LEAST):
+                likeliest = self._likeliest(_AGAIN)
+                if likeliest is None:
+                    break
+                exact = self._precise(likeliest)
+                if exact is not None:
+                    return exact
+        while likeliest := self._likeliest(0):
+            exact = self._precise(likeliest)
+            if exact is not None:
+                return exact
+        return None
 
-    def _on_singles(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> Finding | None:
+    def _likeliest(self, times: float) -> _Doubtful | None:
+        """The clearest of what may now be looked at so many times as long as before."""
+        limit = self._limit()
+        ready = [item for item in self.doubtful if times * item.seconds < limit]
+        return max(ready, key=lambda item: item.score, default=None)
+
+    def _precise(self, doubtful: _Doubtful) -> Finding | None:
+        """The finding with precise probabilities; it is put back if there is no time for them."""
+        self.doubtful.remove(doubtful)
+        started, limit = time.monotonic(), self._limit()
+        grid = _GRIDS[doubtful.rank]
+        try:
+            found = _looked_at(self.mechanism, doubtful.finding, grid, started + limit)
+        except OutOfTimeError:
+            self.doubtful.append(replace(doubtful, seconds=limit))
+            return None
+        finally:
+            self.confirming += time.monotonic() - started
+        if isinstance(found, _Unclear):
+            if grid is not _GRIDS[-1]:
+                self.doubtful.append(replace(doubtful, rank=doubtful.rank + 1, seconds=0.0))
+            return None
+        if found is None and doubtful.score == math.inf:
+            self.endless += 1
+        return found
+
+    def _doubt(self, finding: Finding, score: float) -> None:
+        if score == math.inf and self.endless >= _ENDLESS:
+            score = 0.0
+        self.doubtful.append(_Doubtful(finding, score))
+
+    def _on_singles(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> None:
         choices = list(singles(pair, found))
         epsilon = max(float(claim.epsilon.mid()), 1e-9)
         self._remember(pair, (loss(item) / epsilon for item in choices))
-        return clearest(choices, claim)
+        for item in clearest(choices, claim):
+            self._doubt(item, guess(item, claim) / epsilon)
 
-    def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> Finding | None:
+    def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> None:
         deadline = time.monotonic() + self._limit()
         choices = list(sets(self.mechanism, pair, found, claims, deadline, self.detail))
         judged = [(claim_against(self.mechanism, pair.left, item.likely), item) for item in choices]
         self._remember(pair, (excess(item, claim) for claim, item in judged))
-        return largest(judged)
+        chosen = largest(judged)
+        if chosen is not None:
+            self._doubt(chosen, max(excess(item, claim) for claim, item in judged))
 
     def _remember(self, pair: Pair, scores: Iterable[float]) -> None:
-        score = max(scores, default=-math.inf)
+        score = max((score for score in scores if score < math.inf), default=-math.inf)
         if self.best is None or score > self.best[0]:
             self.best = (score, pair)
 
@@ -180,13 +275,18 @@ class _Search:
     def _explored(self, pair: Pair) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
         limit = self._limit()
         try:
-            found = explore(self.mechanism, pair, time.monotonic() + limit, self.detail)
+            found = explore(self.mechanism, pair, time.monotonic() + limit, self._detail(pair))
         except OutOfTimeError:
             self.late.append((limit, pair))
         except UndefinedError:
             pass
         else:
             yield pair, found
+
+    def _detail(self, pair: Pair) -> Detail:
+        longest = max(lengths(self.mechanism, pair.left).values(), default=0)
+        most = self.detail.beam if longest <= _SHORT or not self.detail.differing else _OF_LONG
+        return replace(self.detail, beam=most)
 
     def _limit(self) -> float:
         """Seconds that the next candidate may take."""
@@ -199,16 +299,30 @@ class _Search:
     def _pairs(self, at_one: bool) -> Iterator[Pair]:
         """Patterns, and small changes of the best pair among them."""
         patterns = candidates(self.mechanism, self.fixed, at_one, self._is_over)
+        held = self._held(at_one)
         while not self._is_over():
-            batch = list(islice(patterns, 4))
+            batch = list(islice(patterns, _PATTERNS))
             yield from batch
             made = 0
-            for _ in range(40):
-                other = changed(self.mechanism, self.best[1], self.rng) if self.best else None
-                if other is not None:
-                    made += 1
-                    yield other
-                if made == (1 if batch else 20):
-                    break
+            for other in self._moves(_MOVES if batch else _LAST_MOVES, held):
+                made += 1
+                yield other
             if not batch and not made:
                 return
+
+    def _moves(self, most: int, held: frozenset[str]) -> Iterator[Pair]:
+        """Small changes of the best pair: ``most`` in vain since the last that was better."""
+        in_vain = 0
+        while self.best is not None and in_vain < most and not self._is_over():
+            score, pair = self.best
+            in_vain += 1
+            other = changed(self.mechanism, pair, self.rng, held)
+            if other is not None:
+                yield other
+                if self.best[0] > score:
+                    in_vain = 0
+
+    def _held(self, at_one: bool) -> frozenset[str]:
+        """The public parameters that keep their values."""
+        reals = {item.name for item in self.mechanism.parameters if item.sort is ir.Sort.REAL}
+        return frozenset(self.fixed) | (reals if at_one else frozenset())
