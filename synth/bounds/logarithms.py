@@ -17,9 +17,15 @@ _UNIT = ir.Constant(Fraction(1), ir.Sort.REAL)
 def loss(first: ir.Expression, second: ir.Expression) -> ir.Expression:
     """The logarithm of the ratio of two public chances that are not 0, an exponent if it is one."""
     ratio = rational(first) / rational(second)
-    exact = _exponent(ratio, {**opaque_parts(first), **opaque_parts(second)})
+    exact = exponent_of(ratio, {**opaque_parts(first), **opaque_parts(second)})
     if exact is not None:
         return exact
+    return logarithm_of_ratio(first, second)
+
+
+def logarithm_of_ratio(first: ir.Expression, second: ir.Expression) -> ir.Expression:
+    """The logarithm of the ratio of two public chances that are not 0, written as one."""
+    ratio = rational(first) / rational(second)
     return ir.Operation(ir.Operator.LOGARITHM, (_expression(ratio, (first, second)),), ir.Sort.REAL)
 
 
@@ -28,8 +34,8 @@ def is_logarithm(expression: ir.Expression) -> bool:
     return isinstance(expression, ir.Operation) and expression.operator is ir.Operator.LOGARITHM
 
 
-def _exponent(ratio: Rational, opaque: Mapping[str, ir.Expression]) -> ir.Expression | None:
-    """e where the ratio is exp(e), a product of powers of exponentials in it."""
+def exponent_of(ratio: Rational, opaque: Mapping[str, ir.Expression]) -> ir.Expression | None:
+    """Give e where the ratio is exp(e), a product of powers of exponentials in it."""
     total: ir.Expression = ZERO_COST
     for part, sign in ((ratio.numerator, 1), (ratio.denominator, -1)):
         terms = part.to_dict()

@@ -62,6 +62,7 @@ from synth.prover.search.synthesis import Found, Problem, strategies, used_cases
 from synth.prover.search.tails import affordable, candidates, within
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.templates.template import Template
+from synth.prover.testing.forgetting import decays
 from synth.prover.testing.interpreter import Aborted
 from synth.prover.testing.recording import Trace, traces
 from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
@@ -371,8 +372,14 @@ class CouplingSearch:
         rates = {case: self._rate(case, found.strategy.with_bounds(units)) for case in units}
         rates |= dict(self._alike(rates))
         units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
-        summed = [case for case in units if self._is_summed(case, found.strategy)]
+        summable = [case for case in units if self._is_summable(case, found.strategy)]
+        summed = summable if _is_dynamic(self.mechanism) else []
         result = self._bound_summed(found, costs, (units, rates), summed)
+        unclaimed = self.mechanism.epsilon is None
+        if self._fades and summable and not summed and (unclaimed or not _meets_claim(result)):
+            faded = self._bound_summed(found, costs, (units, rates), summable)
+            proved = [item for item in (result, faded) if isinstance(item, Derived)]
+            return self._lowest(proved, self._admissible[0]) or result
         if summed and isinstance(result, Unknown) and _is_flagged(self.mechanism):
             counted = self._bound_summed(found, costs, (units, rates), [])
             return counted if isinstance(counted, Derived) else result
@@ -429,12 +436,16 @@ class CouplingSearch:
         if len(found) < len(classes):
             yield from plans_with(costs, found, units, self.prices)
 
-    def _is_summed(self, case: CaseKey, strategy: Strategy) -> bool:
-        """Whether the distances of a case are summed up as they come, where only their sum is bounded."""
+    @cached_property
+    def _fades(self) -> bool:
+        """Whether a loop scales down what it adds up, so that the distances of its draws have a sum."""
+        return any(decays(item) for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop))
+
+    def _is_summable(self, case: CaseKey, strategy: Strategy) -> bool:
+        """Whether the distances of a case can be summed up as they come, where only their sum is bounded."""
         (site, number), draw = case, self.analysis.sites[case[0]]
         return (
-            _is_dynamic(self.mechanism)
-            and isinstance(draw, ir.Draw)
+            isinstance(draw, ir.Draw)
             and draw.distribution != "gaussian"
             and number not in (Share.TAIL, Share.CONTRACTION)
             and not isinstance(strategy.cases[site][number].coupling, Interval)

@@ -135,6 +135,9 @@ class Derivation:
         if tail.changed is not None:
             here = self.terms.state(tail.changed.index[0], 1)
             found["tail_when"] = write(("=", here, f"|{tail.changed.source}#changed|"))
+        if tail.added is not None:
+            added = self.terms.added_at(tail.added.increment, tail.added.counter, tail.added.source)
+            found["tail_when"] = write(("not", ("=", *added)))
         return found
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:

@@ -88,6 +88,13 @@ class ProgramTerms:
         values |= {f"len({name})": f"|len({name})<{run}>|" for name in self.mechanism.lists}
         return self._evaluated(expression, run, {**values, **(other or {})})
 
+    def added_at(self, increment: ir.Expression, counter: str, source: str) -> tuple[Term, Term]:
+        """With either run's entry where a sequence differs, over run 1's state.  Raises Inexpressible."""
+        names = [*self.mechanism.variables, *(item.name for item in self.mechanism.parameters)]
+        values: dict[str, Term] = {name: f"|{name}<1>|" for name in names}
+        values[counter] = f"|{source}#changed|"
+        return self.state(increment, 1, values), self.state(increment, 2, values)
+
     def public(self, expression: ir.Expression) -> Term:
         """Over public inputs, in linear arithmetic.  Raises Inexpressible."""
         return self._evaluated(expression, 1, Inputs(self.mechanism, {}).scalars())

@@ -30,10 +30,16 @@ Unit = tuple[Fraction, ir.Expression]
 
 @dataclass(frozen=True)
 class CasePayment:
-    """What one test paid by one case of a site: the distance that the noise was moved."""
+    """What one test paid by one case of a site: the distance that the noise was moved, and what that cost.
+
+    The distance counts as one that was moved before if it has faded since; ``moved`` is its own, and
+    ``nats`` the price of that.
+    """
 
     case: CaseKey
     distance: Fraction
+    moved: Fraction
+    nats: float
 
 
 @dataclass(frozen=True)
@@ -200,7 +206,7 @@ class Costs:
         for test in self.tests:
             total = sum(
                 (
-                    paid.distance if item.dynamic else Fraction(item.multiples[paid.case])
+                    paid.moved if item.dynamic else Fraction(item.multiples[paid.case])
                     for paid in test.payments
                     if paid.case in item.multiples
                 ),

@@ -7,12 +7,13 @@ few public expressions each; every pair of them has its cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import permutations
 from math import factorial, floor
 
-from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
+from synth.bounds.logarithms import ZERO_COST, exponent_of, is_logarithm, logarithm_of_ratio, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.costs.ranges import NO_RANGES, Ranges
@@ -88,7 +89,46 @@ class Pricing:
                 elif cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
-        return RatioTable(len(chances), costs, changing, factors)
+        return RatioTable(len(chances), self._shared_out(costs, chances), changing, factors)
+
+    def _shared_out(
+        self, costs: Mapping[tuple[int, int], ir.Expression], chances: Sequence[ir.Expression | None]
+    ) -> dict[tuple[int, int], ir.Expression]:
+        """The costs, where two pairs may together cost what is claimed, or the exponent that they come to.
+
+        So it is with optimized unary encoding: one bit is less likely to be set, another to stay unset.
+        """
+        pairs: dict[Rational, list[tuple[int, int]]] = {}
+        opaque: dict[str, ir.Expression] = {}
+        for (i, j), cost in costs.items():
+            first, second = chances[i], chances[j]
+            if (cost in self.likely or is_logarithm(cost)) and first is not None and second is not None:
+                pairs.setdefault(rational(first) / rational(second), []).append((i, j))
+                opaque |= {**opaque_parts(first), **opaque_parts(second)}
+        for one, other in permutations(pairs, 2):
+            first, second = (chances[place] for place in pairs[one][0])
+            assert first is not None and second is not None
+            share = logarithm_of_ratio(first, second)
+            exact = exponent_of(one * other, opaque)
+            for whole in self.likely if exact is None else (exact,):
+                if self._is_enough(one * other, share, whole, opaque):
+                    rest = builders.subtract(whole, share)
+                    return {**costs, **dict.fromkeys(pairs[one], share), **dict.fromkeys(pairs[other], rest)}
+        return dict(costs)
+
+    def _is_enough(
+        self,
+        ratio: Rational,
+        share: ir.Expression,
+        whole: ir.Expression,
+        opaque: Mapping[str, ir.Expression],
+    ) -> bool:
+        """Whether the whole pays for a ratio, and for the share."""
+        power = ir.Operation(ir.Operator.EXPONENTIAL, (whole,), ir.Sort.REAL)
+        known = {**opaque, **opaque_parts(power), **opaque_parts(whole), **opaque_parts(share)}
+        return self.at_most(ratio, rational(power), known) and self.at_most(
+            rational(share), rational(whole), known
+        )
 
     def _private(self, law: ir.Chances, i: int, j: int) -> tuple[ir.Expression, Fraction] | None:
         """What a pair with private chances costs, and how much larger run 1's may be: by their ranges, or as

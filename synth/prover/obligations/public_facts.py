@@ -178,6 +178,7 @@ class PublicFacts:
                 value = self._opaque(expression)
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
                 self._fact(implies(less(_number(1), parts[0]), less(_number(0), value)))
+                self._fact(implies(less(_number(0), parts[0]), less_equal(add(value, _number(1)), parts[0])))
                 exact = number_value(parts[0])
                 if exact is not None and exact > 0 and is_moderate(exact):
                     low, high = map(_number, logarithm(exact))
@@ -228,6 +229,8 @@ class PublicFacts:
         self._fact(less(zero, value))
         self._fact(implies(less_equal(zero, exponent), less_equal(add(one, exponent), value)))
         self._fact(implies(less_equal(exponent, zero), less_equal(value, one)))
+        below = less_equal(Times(value, subtract(one, exponent)), one)
+        self._fact(implies(less(exponent, one), below))
         return value
 
     def _extreme(self, symbol_: ir.Operator, parts: list[FNode]) -> FNode:

@@ -93,14 +93,24 @@ def _give_up(builder: ClauseBuilder, state: State, statement: ir.Draw, tail: Tai
     """Run 1's noise is inside; that is counted, and the count is within its bound on all runs."""
     limit = constant_term(state.fragment, tail.limit)
     inside = all_of((less(noise, limit), *([less(scaled(-1, noise), limit)] * tail.both)))
-    here = TRUE()
-    if tail.changed is not None:
-        (index,) = tail.changed.index
-        here = equal(one(builder, state, LEFT, index), builder.globals.changed_index(tail.changed.source))
+    here = _where_lost(builder, state, tail)
     state.fragment.assume(implies(all_of((state.path, here)), inside))
     ghost = builder.problem.accounting.accounts[statement.site, Share.TAIL].ghost
     raised = raise_ghost(state, ghost, constant(1, INT), here)
     bound_here(builder, state, ghost, raised, statement.span)
+
+
+def _where_lost(builder: ClauseBuilder, state: State, tail: Tail) -> FNode:
+    """Where the tail is given up, as a condition on the inputs and on run 1."""
+    if tail.changed is not None:
+        (index,) = tail.changed.index
+        return equal(one(builder, state, LEFT, index), builder.globals.changed_index(tail.changed.source))
+    if tail.added is None:
+        return TRUE()
+    values = dict(state.values[LEFT])
+    values[tail.added.counter] = builder.globals.changed_index(tail.added.source)
+    sides = (one(builder, state, side, tail.added.increment, values) for side in (LEFT, RIGHT))
+    return negate(equal(*sides))
 
 
 # --- guards and shifts ----------------------------------------------------------------------

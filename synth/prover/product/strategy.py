@@ -99,15 +99,26 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Added:
+    """What an entry of a sequence adds to a sum, as a function of its index, which is called ``counter``."""
+
+    source: str
+    counter: str
+    increment: ir.Expression
+
+
+@dataclass(frozen=True)
 class Tail:
     """Run 1's noise is taken to be below ``limit``, with ``both`` also above -``limit``.
 
-    With ``changed`` only where its index is the one at which the entries of its sequence differ.
+    With ``changed`` only where its index is the one at which the entries of its sequence differ; with
+    ``added`` only where the entries that differ add unlike numbers to what is protected.
     """
 
     limit: ir.Expression
     both: bool
     changed: ir.Read | None = None
+    added: Added | None = None
 
 
 @dataclass(frozen=True)
@@ -136,6 +147,8 @@ class Strategy:
         tail = self.tails.get(site)
         if tail is not None and tail.changed is not None:
             yield from tail.changed.index
+        if tail is not None and tail.added is not None:
+            yield tail.added.increment
 
     def has_intervals(self) -> bool:
         """Whether some draw is coupled by intervals."""

@@ -75,13 +75,15 @@ class Payment:
     """One use of a coupling: what it moved the noise by, and what a unit of that costs, in nats.
 
     ``pair`` is the number of the pair of outcomes, for draws whose chances are known; ``Share.TAIL`` says
-    that the tail of the noise is given up, which costs no nats.
+    that the tail of the noise is given up, which costs no nats.  Where distances fade, the ``distance`` is
+    that of the largest use so far, and this one moved the noise by ``moved``.
     """
 
     key: Key
     distance: Number
     rate: float
     pair: int | Share | None = None
+    moved: Number | None = None
 
     @property
     def cost(self) -> float:
@@ -270,9 +272,10 @@ class _Follower:
         if not fits:
             raise Diverged()
         if distance:
+            moved = distance
             if self.follower.counts_uses:
                 distance = max(distance, *(paid.distance for paid in self.payments if paid.key == key), 0)
-            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1])))
+            self.payments.append(Payment(key, distance, 1 / estimate(step.arguments[1]), moved=moved))
         return step.values[0] + shift
 
     def _map(self, ends: Ends, site: ir.Draw, step: Step, key: Key, apart: Number) -> Number:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pysmt.fnode import FNode
-from pysmt.typing import BOOL, INT
+from pysmt.typing import BOOL, INT, REAL
 
-from synth.prover.horn.encoding import Globals
+from synth.prover.horn.encoding import Globals, Names, PathFragment, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem
 from synth.prover.horn.solvers import GaveUp, Solution, failing_clauses
 from synth.prover.horn.terms import (
@@ -21,10 +21,12 @@ from synth.prover.horn.terms import (
     absolute,
     add,
     all_of,
+    constant,
     equal,
     implies,
     less,
     less_equal,
+    scaled,
     sort_of,
     subtract,
     symbol,
@@ -33,7 +35,7 @@ from synth.prover.horn.terms import (
 )
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.product import Product
-from synth.prover.testing.forgetting import changing, reads_a_window, scales_a_sum, window_sizes
+from synth.prover.testing.forgetting import changing, decays, reads_a_window, scales_a_sum, window_sizes
 from synth.trusted.program import syntax as ir
 
 STEPS_PER_FACT = 20_000
@@ -45,7 +47,7 @@ Facts = Mapping[str, tuple[FNode, ...]]
 def kept_facts(product: Product, system: HornSystem) -> Solution:
     """Return what each iteration keeps of what usually holds, by predicate."""
     facts: Facts = {
-        head.predicate.name: tuple(_usual(product.mechanism, loop, head))
+        head.predicate.name: (*_usual(product.mechanism, loop, head), *_spent(product, loop, head))
         for loop in ir.statements(product.mechanism.body)
         if isinstance(loop, ir.Loop) and _forgets(product.mechanism, loop)
         for head in [product.heads.get(loop.loop)]
@@ -91,6 +93,31 @@ def _usual(mechanism: ir.Mechanism, loop: ir.Loop, head: Head) -> Iterator[FNode
                 yield implies(less(add(place, size), counter), equal(first, second))
                 inside = all_of((less(place, counter), less_equal(counter, add(place, size))))
                 yield implies(inside, equal(apart, moved))
+
+
+def _spent(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
+    """What distances come to that fade, if each is paid for as it is.
+
+    Of a distance d that is multiplied by a in each iteration, a·d + a²·d + … = d·a/(1 − a) is still to come.
+    """
+    carried = dict(head.carried)
+    bounds = product.accounting.bounds
+    summed = {
+        account.ghost for account in product.accounting.accounts.values() if account.amount is None
+    } & bounds.keys()
+    if loop.counter not in carried:
+        return
+    counter, _ = carried[loop.counter]
+    for ghost in summed & carried.keys():
+        paid, most = carried[ghost][0], public_term(PathFragment(product.mechanism, Names()), bounds[ghost])
+        for source in sorted(changing(product.mechanism)):
+            place = Globals(product.mechanism).changed_index(source)
+            yield implies(less_equal(counter, place), less_equal(paid, constant(0, REAL)))
+        for name, factor in decays(loop).items():
+            if name in carried:
+                first, second = carried[name]
+                left = scaled(factor / (1 - factor), absolute(to_real(subtract(second, first))))
+                yield less_equal(add(paid, left), to_real(most))
 
 
 def _kept(system: HornSystem, facts: Facts) -> Facts:

@@ -15,11 +15,12 @@ from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Passed, Search
 from synth.prover.search.choices import Choices, observable_families
-from synth.prover.search.coupled_runs import Coupled, Follower, Key, Prepared, Undecided, prepare
+from synth.prover.search.coupled_runs import Coupled, Follower, Key, Payment, Prepared, Undecided, prepare
 from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
 from synth.prover.testing.recording import Trace
 from synth.prover.testing.valuations import Valuation
+from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
 
@@ -268,16 +269,18 @@ def _generalized(
         TrialCost(
             valuation,
             tuple(
-                CasePayment(
-                    (paid.key[0], case_of[paid.key] if paid.pair is None else paid.pair),
-                    Fraction(paid.distance),
-                )
+                _paid(paid, (paid.key[0], case_of[paid.key] if paid.pair is None else paid.pair))
                 for paid in payments
             ),
         )
         for valuation, payments in candidate.payments
     )
     return Found(Strategy(choices.observable_branches, cases), candidate.cost, tests, choices, like)
+
+
+def _paid(payment: Payment, case: CaseKey) -> CasePayment:
+    moved = payment.distance if payment.moved is None else payment.moved
+    return CasePayment(case, Fraction(payment.distance), Fraction(moved), estimate(moved) * payment.rate)
 
 
 Values = tuple[bool | int, ...]

@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, exp, inf
 
 from synth.bounds.scales import NotConstant, Scales
-from synth.prover.product.strategy import Tail
+from synth.prover.product.folds import folds
+from synth.prover.product.strategy import Added, Tail
 from synth.prover.testing.instances import Instance
-from synth.prover.testing.interpreter import Aborted, compile_expression
+from synth.prover.testing.interpreter import Aborted, Evaluate, Silent, compile_expression
 from synth.prover.testing.recording import Step, Trace
 from synth.prover.testing.valuations import Valuation, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, expressions, names
+from synth.trusted.program.dataflow import Analysis, Body, expressions, names
 
 _COMPARISONS = (ir.Operator.LESS, ir.Operator.LESS_EQUAL)
 _STEPS = (1, 0, 2)
@@ -33,16 +35,22 @@ ROUNDED = 1e-5
 def candidates(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[dict[int, Tail]]:
     """Tails to try, by sampling site: of one kind at all sites that a comparison is about.
 
-    First those that are given up only where an entry differs.
+    First those that are given up only where an entry differs, or where the entries that differ add unlike
+    numbers to the centre.
     """
     everywhere = _everywhere(mechanism, units)
-    places = _changing(mechanism)
+    places, sums = _changing(mechanism), _added(mechanism)
     there = [
         {site: replace(tail, changed=places[site]) for site, tail in tails.items()}
         for tails in everywhere
         if tails.keys() <= places.keys()
     ]
-    return [*there, *everywhere]
+    added = [
+        {site: replace(tail, added=sums[site]) for site, tail in tails.items()}
+        for tails in everywhere
+        if tails.keys() <= sums.keys()
+    ]
+    return [*there, *added, *everywhere]
 
 
 def _changing(mechanism: ir.Mechanism) -> dict[int, ir.Read]:
@@ -50,20 +58,58 @@ def _changing(mechanism: ir.Mechanism) -> dict[int, ir.Read]:
     found: dict[int, ir.Read] = {}
     for loop in ir.statements(mechanism.body):
         if isinstance(loop, ir.Loop):
-            read = next(_reads(mechanism, loop), None)
+            read = next(_reads(mechanism, loop.body), None)
             sites = (item.site for item in ir.statements(loop.body) if isinstance(item, ir.Draw))
             found |= dict.fromkeys(sites, read) if read is not None else {}
     return found
 
 
-def _reads(mechanism: ir.Mechanism, loop: ir.Loop) -> Iterator[ir.Read]:
-    for statement in ir.statements(loop.body):
+def _added(mechanism: ir.Mechanism) -> dict[int, Added]:
+    """By sampling site, what a record adds to the one sum over records that the centre speaks of."""
+    analysis = Analysis(mechanism)
+    sums = {
+        name: Added(fold.source, fold.counter.name, increment)
+        for fold in folds(analysis).values()
+        for name, increment in fold.increments.items()
+    }
+    definitions = Scales(mechanism).definitions
+    found: dict[int, Added] = {}
+    for site, draw in analysis.sites.items():
+        if isinstance(draw, ir.Draw):
+            about = _sources(draw.arguments[0], definitions) & sums.keys()
+            if len(about) == 1:
+                found[site] = sums[about.pop()]
+    return found
+
+
+def _sources(expression: ir.Expression, definitions: Mapping[str, ir.Expression]) -> set[str]:
+    """The variables that an expression is made of, and those that the values of these are made of."""
+    found: set[str] = set()
+    waiting = list(names(expression))
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += names(definitions[name]) if name in definitions else ()
+    return found
+
+
+def _reads(mechanism: ir.Mechanism, body: Body) -> Iterator[ir.Read]:
+    for statement in _outside_of_loops(body):
         for whole in expressions(statement):
             for part in ir.subexpressions(whole):
                 if isinstance(part, ir.Read) and len(part.index) == 1:
                     metric = mechanism.parameter(part.source).metric
                     if metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE:
                         yield part
+
+
+def _outside_of_loops(body: Body) -> Iterator[ir.Statement]:
+    for statement in body:
+        if not isinstance(statement, ir.Loop):
+            yield statement
+            for inner in ir.blocks(statement):
+                yield from _outside_of_loops(inner)
 
 
 def _everywhere(mechanism: ir.Mechanism, units: Sequence[ir.Expression]) -> list[dict[int, Tail]]:
@@ -157,11 +203,32 @@ def _mass(limit: float, scale: float, sort: ir.Sort, both: bool) -> float:
 
 def given_up(tail: Tail, step: Step, instance: Instance) -> bool:
     """Whether noise beyond the limit is given up at this draw of run 1."""
+    if tail.added is not None:
+        return _adds_unlike(tail.added, step, instance)
     if tail.changed is None:
         return True
     index = tuple(int(compile_expression(item)(instance.resume(step.state))) for item in tail.changed.index)
     family = instance.families[tail.changed.source]
     return family.side(0)(index) != family.side(1)(index)
+
+
+def _adds_unlike(added: Added, step: Step, instance: Instance) -> bool:
+    """Whether the entries that differ add unlike numbers."""
+    family = instance.families[added.source]
+    place = next((index for index, (first, second) in family.pairs.items() if first != second), None)
+    if place is None:
+        return False
+    values = []
+    for side in (0, 1):
+        run = instance.run(side, Silent())
+        run.values.update({**step.state, added.counter: place[0]})
+        values.append(_compiled(added.increment)(run))
+    return values[0] != values[1]
+
+
+@lru_cache(maxsize=64)
+def _compiled(expression: ir.Expression) -> Evaluate:
+    return compile_expression(expression)
 
 
 def within(runs: Sequence[Trace], tails: Mapping[int, Tail], mechanism: ir.Mechanism) -> list[Trace]:

@@ -52,7 +52,7 @@ def test_candidates_contain_the_true_count(constant: int, times: int, per_entry:
     tests = []
     for valuation in PROFILES:
         count = constant + times * int(valuation.scalars["k"]) + per_entry * valuation.length
-        tests.append(TrialCost(valuation, (CasePayment((0, 0), Fraction(1)),) * count))
+        tests.append(TrialCost(valuation, (CasePayment((0, 0), Fraction(1), Fraction(1), 1.0),) * count))
     item = CostClass(Cost(0), Rational.number(1), {(0, 0): 1})
     candidates = _costs((ONE,), tests).candidates(item)
     for candidate in candidates:
@@ -83,7 +83,9 @@ def test_classes_keep_every_weight(cases: list[tuple[Fraction, str]]) -> None:
 @given(st.lists(st.tuples(st.sampled_from(PROFILES), st.fractions(0, 6, max_denominator=2)), min_size=1))
 def test_unit_covers_what_was_paid(paid: list[tuple[Valuation, Fraction]]) -> None:
     """No observed distance exceeds the unit."""
-    tests = [TrialCost(valuation, (CasePayment((0, 0), distance),)) for valuation, distance in paid]
+    tests = [
+        TrialCost(valuation, (CasePayment((0, 0), distance, distance, 1.0),)) for valuation, distance in paid
+    ]
     sensitivity = MECHANISM.parameter("q").metric
     assert sensitivity is not None
     assert sensitivity.bound is not None

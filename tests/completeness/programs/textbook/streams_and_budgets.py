@@ -52,7 +52,7 @@ def monitor_that_restarts(x: list[int], eps: float) -> list[bool]:
 
 @mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0")
 def decayed_sum_above_threshold(x: list[float], bar: float, eps: float) -> int:
-    """What an entry adds is halved in each step, and never more than 1."""
+    """What an entry adds is halved in each step: all noisy sums together cost 2 * eps/4."""
     t = laplace(bar, 2 / eps)
     s = 0.0
     for i in range(len(x)):
