@@ -73,6 +73,7 @@ from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.program.symbols import Cost
 
 TRIALS = 240
 FURTHER = 1500
@@ -414,6 +415,10 @@ class CouplingSearch:
         if self.notion is not None and (counted or summed):
             return self._beside_squares([*counted, *summed])
         if tails or moved:
+            for uses, bounds in self._squares_as_they_come(costs, moved, rates, len(classes)):
+                summed_up = self._lossy(strategy.with_bounds(bounds), costs, classes, tails, uses)
+                if isinstance(summed_up, Derived):
+                    return summed_up
             uses = self._gaussian_uses(costs, moved, units, rates, len(classes))
             pairs = self._paired_plans(costs, classes, {case: units[case] for case in moved}, rates)
             return self._lossy(strategy, costs, classes, tails, uses, pairs)
@@ -446,7 +451,7 @@ class CouplingSearch:
         (site, number), draw = case, self.analysis.sites[case[0]]
         return (
             isinstance(draw, ir.Draw)
-            and draw.distribution != "gaussian"
+            and not self._is_squared(case)
             and number not in (Share.TAIL, Share.CONTRACTION)
             and not isinstance(strategy.cases[site][number].coupling, Interval)
         )
@@ -483,6 +488,42 @@ class CouplingSearch:
             opaque_definitions |= {**opaque_parts(self._price(case)), **opaque_parts(unit)}
         classes = costs.square_classes(real, rates, opaque_definitions, first)
         return GaussianUses(classes, integral, self.notion)
+
+    def _squares_as_they_come(
+        self, costs: Costs, moved: Sequence[CaseKey], rates: Mapping[CaseKey, Rational], first: int
+    ) -> Iterator[tuple[GaussianUses, Mapping[CaseKey, Unit]]]:
+        """Where only a sum of distances, or of their squares, is bounded: counters that add up what is moved.
+
+        With each of them, by how much its cases move the noise at the most.
+        """
+        sites = (self.analysis.sites[case[0]] for case in moved)
+        integral = any(site.distribution == "gaussian" and site.sort is ir.Sort.INT for site in sites)
+        summed = [item for item in self.mechanism.parameters if _is_bounded_in_sum(item)]
+        if not moved or len(summed) != 1 or (integral and self.notion is not ir.Notion.ZCDP):
+            return
+        (parameter,) = summed
+        assert parameter.metric is not None and parameter.metric.bound is not None
+        squared = parameter.metric.kind is ir.MetricKind.L2
+        bounds = dict.fromkeys(moved, (Fraction(1), parameter.metric.bound))
+        opaque = dict(opaque_parts(parameter.metric.bound))
+        for case in moved:
+            opaque |= opaque_parts(self._price(case))
+        weights = costs.squares(bounds if squared else dict.fromkeys(moved, ONCE), rates, opaque)
+        if not squared:
+            most = rational(parameter.metric.bound)
+            weights = {case: weight * most for case, weight in weights.items()}
+        source = parameter.name if squared else None
+        classes = [
+            CostClass(
+                Cost(first + place),
+                weight,
+                {case: 1 for case in moved if weights[case] == weight},
+                dynamic=True,
+                shared=source,
+            )
+            for place, weight in enumerate(dict.fromkeys(weights.values()))
+        ]
+        yield GaussianUses(classes, [], self.notion), bounds
 
     def _paired_plans(
         self,
@@ -740,6 +781,16 @@ def _is_flagged(mechanism: ir.Mechanism) -> bool:
         item.sort is ir.Sort.BOOL
         for item in mechanism.parameters
         if item.metric is not None and item.metric.kind is ir.MetricKind.L1
+    )
+
+
+def _is_bounded_in_sum(parameter: ir.Parameter) -> bool:
+    """Whether only the sum of an entry's differences, or of their squares, is bounded."""
+    metric = parameter.metric
+    return (
+        metric is not None
+        and metric.kind in (ir.MetricKind.L1, ir.MetricKind.L2)
+        and parameter.sort is not ir.Sort.BOOL
     )
 
 

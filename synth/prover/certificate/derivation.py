@@ -10,7 +10,7 @@ from pysmt.fnode import FNode
 
 from synth.bounds.logarithms import ZERO_COST
 from synth.prover.certificate.formulas import ProgramTerms, Writer
-from synth.prover.costs.accounting import Account
+from synth.prover.costs.accounting import Account, Shared
 from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import PotentialCost
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
@@ -21,13 +21,13 @@ from synth.prover.product.folds import Fold
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, Interval, Shift
 from synth.trusted.json_reader import Json
-from synth.trusted.kernel.rules.laplace import NULL, SHIFTS
+from synth.trusted.kernel.rules.laplace import DISTANCE, NULL, SHARE, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE
 from synth.trusted.logic.inputs import SORTS, entries_name, length_of, public_name, start_name
 from synth.trusted.logic.terms import INT, REAL, Term, conjunction, number, write
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
-from synth.trusted.program.symbols import Cost, Name
+from synth.trusted.program.symbols import Cost, Latest, Name
 
 Rules = dict[str, Json]
 
@@ -153,8 +153,19 @@ class Derivation:
         if account is None:
             return leaf
         if account.amount is None:
-            return {**leaf, **self._where(statement), "cost": str(account.ghost), "amount": "distance"}
+            within = {} if case.bound is None else {"within": write(self._number(case.bound))}
+            where = self._where(statement)
+            return {**leaf, **where, **within, "cost": str(account.ghost), "amount": DISTANCE}
         assert case.bound is not None
+        if isinstance(account.amount, Shared):
+            source = account.amount.source
+            return {
+                **leaf,
+                "within": write(self._number(case.bound)),
+                "cost": str(account.ghost),
+                "amount": SHARE,
+                "of": [source, f"|{Latest(source)}|"],
+            }
         return {
             **leaf,
             **self._where(statement),
@@ -250,7 +261,7 @@ class Derivation:
         if isinstance(account.amount, tuple):
             factor, expression = account.amount
             return _scaled(factor, self.terms.state(expression, 1))
-        assert account.amount is not None
+        assert isinstance(account.amount, int)
         return number(account.amount, INT)
 
     def _condition(self, condition: Condition) -> Term:

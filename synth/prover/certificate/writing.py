@@ -259,7 +259,7 @@ def _costs(product: Product, plan: Plan) -> dict[str, Json]:
         weight = plan.weights[case]
         if isinstance(account.amount, int):
             weight = weight / Rational.number(account.amount)
-        elif account.amount is not None:
+        elif isinstance(account.amount, tuple):
             weight = Rational.number(1)
         price = "square" if account.ghost in plan.squared else "weight"
         found[str(account.ghost)] = {

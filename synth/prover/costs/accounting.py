@@ -20,6 +20,13 @@ Amount = int | tuple[Fraction, ir.Expression]
 
 
 @dataclass(frozen=True)
+class Shared:
+    """The part of the square of a sequence's l2 distance that the entry has which was read last."""
+
+    source: str
+
+
+@dataclass(frozen=True)
 class Account:
     """Where the payments of one case go: a ghost counter, and how much one use adds to it.
 
@@ -29,7 +36,7 @@ class Account:
     """
 
     ghost: Cost
-    amount: Amount | PotentialCost | None
+    amount: Amount | PotentialCost | Shared | None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pysmt.typing import INT, REAL
 
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, rational
-from synth.prover.costs.accounting import Account, Accounting
+from synth.prover.costs.accounting import Account, Accounting, Shared
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CostClass, Costs, Linear, Unit
 from synth.prover.costs.least_parameters import Least, least_parameters
@@ -182,7 +182,7 @@ def tail_plans(
 
 def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Accounting:
     accounts = {
-        case: Account(item.ghost, None if item.dynamic else multiple)
+        case: Account(item.ghost, _amount(item, multiple))
         for item in classes
         for case, multiple in item.multiples.items()
     }
@@ -192,6 +192,12 @@ def _counting(classes: Sequence[CostClass], bounds: Sequence[Linear]) -> Account
     }
     sorts = {item.ghost: REAL if item.dynamic else INT for item in classes}
     return Accounting(accounts, limits, sorts)
+
+
+def _amount(item: CostClass, multiple: int) -> int | Shared | None:
+    if item.shared is not None:
+        return Shared(item.shared)
+    return None if item.dynamic else multiple
 
 
 def budget_plans(

@@ -122,6 +122,19 @@ class PathFragment:
         if not formula.is_true():
             self.assumptions.append(formula)
 
+    def opaque_value(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
+        """The value of a function of which nothing else is known than that it is one."""
+        known = self.opaque.setdefault(name, {})
+        if operands not in known:
+            result = self.names.fresh(name, kind)
+            for other, value in known.items():
+                if len(other) == len(operands) and all(
+                    sort_of(first) == sort_of(second) for first, second in zip(other, operands, strict=True)
+                ):
+                    self.assume(implies(_same(other, operands), equal(value, result)))
+            known[operands] = result
+        return known[operands]
+
 
 @dataclass
 class Evaluator:
@@ -166,6 +179,10 @@ class Evaluator:
         return term
 
     # --- entries ----------------------------------------------------------------------------
+
+    def entry(self, source: str, index: FNode) -> FNode:
+        """An entry of a sequence of the input."""
+        return self._read(source, (index,))
 
     def _read(self, name: str, index: tuple[FNode, ...]) -> FNode:
         source, run = ir.without_run(name)
@@ -316,16 +333,7 @@ class Evaluator:
         return value
 
     def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
-        known = self.fragment.opaque.setdefault(name, {})
-        if operands not in known:
-            result = self.fragment.names.fresh(name, kind)
-            for other, value in known.items():
-                if len(other) == len(operands) and all(
-                    sort_of(first) == sort_of(second) for first, second in zip(other, operands, strict=True)
-                ):
-                    self.fragment.assume(implies(_same(other, operands), equal(value, result)))
-            known[operands] = result
-        return known[operands]
+        return self.fragment.opaque_value(name, operands, kind)
 
 
 def changed_entry(source: str, changing: str, side: int) -> str:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from pysmt.fnode import FNode
-from pysmt.typing import BOOL, INT
+from pysmt.typing import BOOL, INT, REAL
 
-from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Evaluator, as_real, public_term
+from synth.prover.horn.encoding import (
+    LEFT,
+    RIGHT,
+    Environment,
+    Evaluator,
+    as_real,
+    no_element,
+    public_term,
+)
 from synth.prover.horn.horn import Application, Clause, Predicate, Purpose
 from synth.prover.horn.terms import (
     SORTS,
@@ -62,16 +70,39 @@ def assume_facts(builder: ClauseBuilder, state: State) -> None:
 def _spend(
     builder: ClauseBuilder, state: State, source: str, index: FNode, left: FNode, right: FNode
 ) -> None:
-    """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum."""
+    """l1_distance as a budget: entries read in increasing order differ by at most the bound in sum.
+
+    Under l2_distance the parts of its square that they differ by come to at most 1.
+    """
     metric = builder.problem.mechanism.parameter(source).metric
     assert metric is not None and metric.bound is not None
     spent, latest = state.value(Spent(source)), state.value(Latest(source))
     new = less(latest, index)
-    total = add(spent, absolute(subtract(as_real(right), as_real(left))))
-    bound = public_term(state.fragment, metric.bound)
+    if metric.kind is ir.MetricKind.L2:
+        change, bound = share(state, source, index), constant(1, REAL)
+        state.fragment.assume(less_equal(constant(0, REAL), change))
+    else:
+        change = absolute(subtract(as_real(right), as_real(left)))
+        bound = public_term(state.fragment, metric.bound)
+    total = add(spent, change)
     state.fragment.assume(implies(all_of((state.path, new)), less_equal(total, bound)))
     state.set_both(Spent(source), choose(new, total, spent))
     state.set_both(Latest(source), choose(new, index, latest))
+
+
+def share(state: State, source: str, index: FNode) -> FNode:
+    """The part of the square of an l2 distance that an entry differs by."""
+    return state.fragment.opaque_value(f"{source}#share", (index,), REAL)
+
+
+def last_read(state: State, source: str) -> tuple[FNode, tuple[FNode, FNode]]:
+    """The index of the entry that was read last, and its values."""
+    index = state.value(Latest(source))
+    left, right = (
+        Evaluator(state.fragment, side, state.values[side], lambda *_: None, no_element).entry(source, index)
+        for side in (LEFT, RIGHT)
+    )
+    return index, (left, right)
 
 
 # --- local lists ----------------------------------------------------------------------------

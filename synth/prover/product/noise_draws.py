@@ -9,6 +9,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL, PySMTType
 
 from synth.prover.codes import Code
+from synth.prover.costs.accounting import Shared
 from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import PotentialCost
 from synth.prover.horn.encoding import LEFT, RIGHT, as_real, public_term
@@ -16,6 +17,7 @@ from synth.prover.horn.horn import Purpose
 from synth.prover.horn.terms import (
     SORTS,
     TRUE,
+    absolute,
     add,
     all_of,
     choose,
@@ -32,7 +34,7 @@ from synth.prover.horn.terms import (
     to_real,
     within,
 )
-from synth.prover.product.both_runs import both, one
+from synth.prover.product.both_runs import both, last_read, one, share
 from synth.prover.product.clause_builder import ClauseBuilder, Unsupported
 from synth.prover.product.constants import constant_term
 from synth.prover.product.intervals import contract_interval
@@ -196,7 +198,11 @@ def _pay(
         builder.require(here, equal(distance, zero), free)
         return
     if account.amount is None:
+        if use.case.bound is not None:
+            _bound_distance(builder, here, statement, use.case, distance)
         step = to_real(distance)
+    elif isinstance(account.amount, Shared):
+        step = _share_of(builder, here, statement, account.amount.source, to_real(distance))
     else:
         _bound_distance(builder, here, statement, use.case, distance)
         if isinstance(account.amount, PotentialCost):
@@ -206,6 +212,15 @@ def _pay(
     raised = raise_ghost(state, account.ghost, step, use.guard)
     if statement.distribution == "gaussian" and statement.sort is ir.Sort.INT:
         bound_here(builder, here, account.ghost, raised, statement.span)
+
+
+def _share_of(builder: ClauseBuilder, here: State, statement: ir.Draw, source: str, distance: FNode) -> FNode:
+    """The share of the entry that was read last: the noise is moved by no more than that differs."""
+    index, (left, right) = last_read(here, source)
+    moved = absolute(subtract(as_real(right), as_real(left)))
+    purpose = Purpose("cost", statement.span, "the noise is moved by no more than the last entry differs")
+    builder.require(here, less_equal(distance, moved), purpose)
+    return choose(equal(distance, constant(0, REAL)), constant(0, REAL), share(here, source, index))
 
 
 def _bound_distance(

@@ -6,7 +6,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT
 
 from synth.prover.codes import Code
-from synth.prover.costs.accounting import Amount
+from synth.prover.costs.accounting import Amount, Shared
 from synth.prover.horn.encoding import LEFT, public_term
 from synth.prover.horn.horn import Purpose
 from synth.prover.horn.terms import add, choose, constant, less_equal, scaled, to_real
@@ -18,8 +18,9 @@ from synth.trusted.program.dataflow import names
 from synth.trusted.program.symbols import Cost
 
 
-def paid(builder: ClauseBuilder, state: State, amount: Amount) -> FNode:
+def paid(builder: ClauseBuilder, state: State, amount: Amount | Shared) -> FNode:
     """What one use adds to its counter."""
+    assert not isinstance(amount, Shared)
     if isinstance(amount, int):
         return constant(amount, INT)
     factor, expression = amount

@@ -115,7 +115,8 @@ def _entry(builder: ClauseBuilder) -> State:
         if parameter.kind is ir.ParameterKind.SCALAR:
             _scalar(builder, state, parameter)
     for parameter in parameters:
-        if parameter.metric is not None and parameter.metric.kind is ir.MetricKind.L1:
+        kind = None if parameter.metric is None else parameter.metric.kind
+        if kind in (ir.MetricKind.L1, ir.MetricKind.L2):
             state.set_both(Spent(parameter.name), constant(0, REAL))
             state.set_both(Latest(parameter.name), constant(-1, INT))
     for ghost, sort in builder.problem.accounting.sorts.items():

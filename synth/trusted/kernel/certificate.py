@@ -150,9 +150,9 @@ class Cost:
         """The cost that an object stands for; what counts squares has no weight.  Raises Rejected."""
         if "square" in members(data, place):
             counted = record(_Squares, data, place)
-            if counted.sort != INT:
-                raise refused(place, Code.COST_OF_SQUARES())
-            return cls(INT, NO_MASS, counted.bound, square=counted.square)
+            if counted.sort not in (INT, REAL):
+                raise refused(place, Code.COST_WITHOUT_SORT())
+            return cls(counted.sort, NO_MASS, counted.bound, square=counted.square)
         found: Cost = record(cls, data, place, square=None)
         if found.sort not in (INT, REAL):
             raise refused(place, Code.COST_WITHOUT_SORT())

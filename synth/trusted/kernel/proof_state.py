@@ -26,7 +26,15 @@ from synth.trusted.logic.encoding import (
     public_term,
     signs_in,
 )
-from synth.trusted.logic.inputs import SORTS, Inputs, entries_name, length_of, public_name, start_name
+from synth.trusted.logic.inputs import (
+    SORTS,
+    Inputs,
+    entries_name,
+    length_of,
+    public_name,
+    share_name,
+    start_name,
+)
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import (
     BOOL,
@@ -285,16 +293,27 @@ class Proof:
         return state
 
     def _spend(self, state: State, source: str, index: Term) -> State:
-        """l1_distance as a budget: entries read at increasing indices differ by at most the bound in sum."""
+        """l1_distance as a budget: entries read at increasing indices differ by at most the bound in sum.
+
+        So do, under l2_distance, the parts of its square that they differ by, by at most 1 in sum.
+        """
         budget, last_read = Spent(source), Latest(source)
         spent, latest = state.ghosts[budget], state.ghosts[last_read]
-        change = self.inputs.change(source, (index,))
+        change, most = absolute(self.inputs.change(source, (index,)), REAL), self.inputs.bounds[source]
+        if self.is_squared(source):
+            change, most = (share_name(source), index), "1.0"
+            state = state.learning([("<=", "0.0", change)])
         new: Term = ("<", latest, index)
-        state, total = self.constant(state, str(budget), ("+", spent, absolute(change, REAL)))
+        state, total = self.constant(state, str(budget), ("+", spent, change))
         state, after = self.constant(state, str(budget), ("ite", new, total, spent))
         state, last = self.constant(state, str(last_read), ("ite", new, index, latest))
-        state = state.learning([("=>", new, ("<=", total, self.inputs.bounds[source]))])
+        state = state.learning([("=>", new, ("<=", total, most))])
         return state.marking({budget: after, last_read: last})
+
+    def is_squared(self, source: str) -> bool:
+        """Whether a sequence is under l2_distance."""
+        metric = self.mechanism.parameter(source).metric
+        return metric is not None and metric.kind is ir.MetricKind.L2
 
     def public(self, state: State, expression: ir.Expression) -> Term | None:
         """The expression as a function of the public inputs, if it is one, and not too large."""
@@ -484,10 +503,10 @@ def _check_entries(
 
 
 def ghost_sorts(mechanism: ir.Mechanism, certificate: Certificate) -> dict[Ghost, str]:
-    """Ghost variables and their sorts: costs, budgets of l1 distances, what run 1 publishes next."""
+    """Ghost variables and their sorts: costs, budgets of l1 and l2 distances, what run 1 publishes next."""
     sorts: dict[Ghost, str] = {}
     for item in mechanism.parameters:
-        if item.metric is not None and item.metric.kind is ir.MetricKind.L1:
+        if item.metric is not None and item.metric.kind in (ir.MetricKind.L1, ir.MetricKind.L2):
             sorts |= {Spent(item.name): REAL, Latest(item.name): INT}
     for name, cost in certificate.costs.items():
         counter = read_cost(name)

@@ -35,7 +35,6 @@ class Code(Coded):
     CUTS_WITHOUT_PARTS = "{cuts} cuts make {parts} parts"
     COST_WITHOUT_SORT = "a cost is an Int or a Real"
     COST_WITH_ORDER = "what loses mass has no order"
-    COST_OF_SQUARES = "what counts squares is an Int"
 
     # --- the program
     WRONG_HASH = "not the hash of the program's text"
@@ -115,6 +114,8 @@ class Code(Coded):
     COST_COUNTS_LOSSES = "the cost {name} counts what is lost, and takes no amounts"
     COST_OF_DISTANCES = "a cost that sums distances is a Real"
     COST_OF_TAIL = "a tail counts 1 in a cost that is an Int"
+    COST_OF_SQUARES = "a cost that sums squares as they come is a Real with a square"
+    NO_SHARES = "there is no sequence '{name}' under l2_distance"
     COST_OF_REAL_GAUSSIAN = "real Gaussian noise counts squares, or 1 in a cost that is an Int"
     COST_OF_INTEGER_GAUSSIAN = "Gaussian noise on the integers counts 1 in a cost that is an Int"
     GAUSSIAN_WITH_CASES = "a Gaussian draw has one coupling: what is lost must not depend on the output"
@@ -182,6 +183,7 @@ class Code(Coded):
     FREE_COUPLING_MOVES = "a coupling without cost moves nothing"
     OUTSIDE_SUPPORT = "0 <= k + e<1> - e<2>"
     DISTANCE_TOO_LARGE = "the distance stays within what is paid for"
+    MORE_THAN_ENTRY = "the noise is moved by no more than that entry differs"
     DISTANCE_NOT_PAID = "the amount pays for the distance"
     UNIT_NOT_PAID = "one unit of distance costs at most the weight"
     SQUARE_NOT_PAID = "the amount pays for (distance/sigma)²"

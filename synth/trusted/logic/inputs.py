@@ -40,6 +40,15 @@ def entries_name(source: str, run: int | None) -> str:
     return f"|{source}[]<{run or ''}>|"
 
 
+def share_name(source: str) -> str:
+    """Under l2_distance(c): the square of what an entry differs by, as a part of c², by its index.
+
+    If c is 0 no entry differs, and the parts are 0.  So those of all entries are at least 0, and sum up to at
+    most 1.
+    """
+    return f"|{source}#share|"
+
+
 def length_of(sequence: str) -> str:
     return f"|len({sequence})|"
 
@@ -144,5 +153,7 @@ def _symbols(item: ir.Parameter) -> Iterator[tuple[str, Signature]]:
     if _kind(item) is ir.MetricKind.CHANGE_ONE:
         yield f"|{item.name}#changed|", ((), INT)
         yield f"|{item.name}#change|", ((), _change_sort(item))
+    if _kind(item) is ir.MetricKind.L2:
+        yield share_name(item.name), ((INT,), REAL)
     if item.metric is not None and item.metric.monotone:
         yield f"|{item.name}#upward|", ((), BOOL)

@@ -333,7 +333,9 @@ class _Scope:
             return 0.0, False
         cost = self.reading.certificate.costs[str(leaf.fields["cost"])]
         if leaf.fields.get("amount") == "distance":
-            return self._times(moved, cost.weight), False
+            return self._times(moved, cost.square or cost.weight), cost.square is not None
+        if leaf.fields.get("amount") == "share":
+            raise NotComputed("a part of an l2 distance")
         amount = leaf.term("amount")
         if cost.square is not None:
             return self._times(amount, cost.square), True

@@ -162,8 +162,12 @@ class Couplings:
             return "0"
         cost = self._account(leaf, str(leaf.fields["cost"]))
         if leaf.fields.get("amount") == "distance":
-            moved, weight = self.writer.distance(distance), self.writer.written(cost.weight)
-            return moved if weight == "1" else f"{_factor(weight)}*{moved}"
+            moved, weight = self.writer.distance(distance), self.writer.written(cost.square or cost.weight)
+            written = moved if weight == "1" else f"{_factor(weight)}*{moved}"
+            return written if cost.square is None else f"{written} in {SQUARES}"
+        if leaf.fields.get("amount") == "share" and cost.square is not None:
+            source, _ = leaf.value(tuple[str, str], "of")
+            return f"{_factor(self.writer.written(cost.square))}*{source}.share in {SQUARES}"
         amount = self.writer.rational(leaf.term("amount"))
         if cost.square is not None:
             return f"{self._times(amount, cost.square)} in {SQUARES}"

@@ -107,10 +107,23 @@ def _shifted(
     if leaf.rule != LOSING or cost is None:
         return found
     if cost.square is not None:
-        return replace(found, square=infix.term(("*", leaf.term("amount"), cost.square)))
+        return replace(found, square=_square(reading, leaf, moved, cost.square))
     counted = f"{reading.names.ghosts[str(leaf.fields['cost'])]} < {infix.term(cost.bound)}"
     moves = counted if moved == NOTHING else f"{moved} ≠ 0 ⇒ {counted}"
     return replace(found, mass=infix.term(cost.delta), counted=moves)
+
+
+def _square(reading: Reading, leaf: Node, moved: str, square: Term) -> str:
+    """What a use adds to the sum of squares."""
+    infix = reading.infix()
+    match leaf.fields.get("amount"):
+        case "distance":
+            return f"|{moved}|·{infix.term(square)}"
+        case "share":
+            source, _ = leaf.value(tuple[str, str], "of")
+            return f"{source}.share·{infix.term(square)}"
+        case _:
+            return infix.term(("*", leaf.term("amount"), square))
 
 
 def _mapped(
@@ -144,7 +157,7 @@ def _asked(reading: Reading, leaf: Node, moved: str) -> str:
     one_sided = leaf.rule == "OneLapGen"
     if "cost" not in leaf.fields:
         return f"{moved} = 0"
-    if leaf.fields.get("amount") == "distance":
+    if leaf.fields.get("amount") == "distance" and "within" not in leaf.fields:
         return f"0 ≤ {moved}" if one_sided else ""
     within = reading.infix().term(leaf.term("within"))
     return f"0 ≤ {moved} ≤ {within}" if one_sided else f"|{moved}| ≤ {within}"
@@ -158,6 +171,8 @@ def _cost(reading: Reading, leaf: Node, moved: str) -> str:
     cost = reading.certificate.costs.get(str(leaf.fields["cost"]))
     if cost is None:
         raise leaf.reject(Code.NO_SUCH_COST(name=str(leaf.fields["cost"])))
+    if cost.square is not None:
+        return NOTHING
     if leaf.fields.get("amount") == "distance":
         return f"|{moved}|·{infix.term(cost.weight)}"
     return infix.term(("*", leaf.term("amount"), cost.weight))

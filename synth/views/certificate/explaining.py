@@ -227,6 +227,11 @@ def _aspects(item: ir.Parameter) -> Iterator[tuple[Math, Phrase]]:
         place = f"{item.name}[{item.name}.changed]"
         yield Math(f"{item.name}.changed"), ("the index at which the runs differ",)
         yield Math(f"{item.name}.change"), (Math(f"{place}⟨2⟩ − {place}⟨1⟩"),)
+    if item.metric.kind is ir.MetricKind.L2:
+        part = "the part of the squared distance that an entry has"
+        yield Math(f"{item.name}.share"), (part,)
+        yield Math(f"{item.name}.spent"), ("the sum of ", Math(f"{item.name}.share"), " over what was read")
+        yield Math(f"{item.name}.latest"), ("the largest index that was read, −1 at the start",)
     if item.metric.kind is ir.MetricKind.L1:
         yield (
             Math(f"{item.name}.spent"),

@@ -132,7 +132,10 @@ def _paid(step: Step) -> Iterator[str]:
 def _aspects(name: str, kind: ir.MetricKind, text: str) -> Iterator[str]:
     if kind is ir.MetricKind.CHANGE_ONE:
         yield from _change_notes(name, text)
-    if f"{name}.spent" in text:
+    if kind is ir.MetricKind.L2 and re.search(rf"\b{name}\.(spent|share)\b", text):
+        yield f"{name}.share is the part of the squared distance of {name} that an entry has"
+        yield f"{name}.spent is the sum of {name}.share over the entries read so far, at most 1"
+    elif f"{name}.spent" in text:
         entry = f"abs({name}[{INDEX}]{SECOND} - {name}[{INDEX}]{FIRST})"
         yield f"{name}.spent is the sum of {entry} over the entries read so far"
     if f"{name}.latest" in text:

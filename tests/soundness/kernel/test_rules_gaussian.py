@@ -156,7 +156,7 @@ FORGERIES: dict[str, tuple[str, Callable[[Json], object]]] = {
         "Norm",
         lambda data: data["costs"].update({"cost#0": {"sort": "Int", "weight": "0.0", "bound": "2"}}),
     ),
-    "squares are reals": ("Schema", lambda data: data["costs"]["cost#0"].update(sort="Real")),
+    "squares are reals": ("While", lambda data: data["costs"]["cost#0"].update(sort="Real")),
     "squares lose mass, too": ("Schema", lambda data: data["costs"]["cost#0"].update(delta="0.1")),
     "squares have an order": ("Schema", lambda data: data["costs"]["cost#0"].update(order=["x", True])),
     "what is lost depends on the output": (

@@ -12,6 +12,7 @@ from synth.trusted.frontend.reader import read_source
 HEAD = "from math import log, sqrt\n\nfrom synth.lang import *\n\n"
 NUMBER = 'adjacent={"q": absolute_distance(1)}, requires="s > 0 and b > 0"'
 ENTRIES = 'adjacent={"q": linf_distance(1)}, requires="s > 0 and b > 0"'
+SUM_OF_SQUARES = 'adjacent={"q": l2_distance("b")}, requires="s > 0 and b > 0"'
 ONE_ENTRY = 'adjacent={"q": change_one_distance(1)}, requires="s > 0 and b > 0"'
 
 
@@ -66,6 +67,10 @@ TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
         (f'{ENTRIES.replace("q", "data", 1)}, zcdp="len(data) / (2 * s**2)"', APPENDED),
         (f'{ENTRIES}, zcdp="len(q) / (2 * b**2)"', COUNTS),
         (f'{ONE_ENTRY}, zcdp="1 / (2 * b**2)"', COUNTS),
+        (f'{SUM_OF_SQUARES}, gdp="b / s"', VECTOR),
+        (f'{SUM_OF_SQUARES.replace("q", "data", 1)}, zcdp="b**2 / (2 * s**2)"', APPENDED),
+        (f'{SUM_OF_SQUARES.replace("l2", "l1")}, gdp="b / s"', VECTOR),
+        (f'{SUM_OF_SQUARES.replace("l2", "l1")}, zcdp="1 / 2"', COUNTS),
         (f'{TWO}, zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"', MIXED),
         (f'{NUMBER}, gdp="sqrt(5) / s"', EARLY),
         (f'{NUMBER}, zcdp="b"', CALIBRATED),

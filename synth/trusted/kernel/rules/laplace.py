@@ -15,12 +15,17 @@ from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_in
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.exponentials import power_of_e
-from synth.trusted.logic.arithmetic.gaussian_divergence import enough_of_one, square_at_most
+from synth.trusted.logic.arithmetic.gaussian_divergence import (
+    enough_of_one,
+    product_at_most,
+    square_at_most,
+)
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.inputs import SORTS, real
+from synth.trusted.logic.inputs import SORTS, real, share_name
 from synth.trusted.logic.terms import (
     BOOL,
+    INT,
     REAL,
     TRUE,
     Term,
@@ -124,8 +129,10 @@ def _price(
 ) -> tuple[State, Paid]:
     """What noise that is moved by ``length`` adds to a cost: in nats at least distance / scale."""
     gaussian = noise.statement.distribution == "gaussian"
-    name = str(leaf.fields["cost"])
-    if leaf.fields.get("amount") == "distance" and not gaussian:
+    name, amount = str(leaf.fields["cost"]), leaf.fields.get("amount")
+    if amount in (DISTANCE, SHARE) and (gaussian or _sums_squares(proof, noise, name)):
+        return _square_as_it_comes(proof, leaf, noise, state, length, known)
+    if amount == DISTANCE:
         if name in proof.certificate.costs and proof.certificate.costs[name].sort != REAL:
             raise leaf.reject(Code.COST_OF_DISTANCES())
         each = price(("/", "1.0", noise.scale))
@@ -141,6 +148,50 @@ def _price(
         state, paid = pay(proof, leaf, state, payment, Code.DISTANCE_NOT_PAID(), covers, known)
     zero = number(0, proof.certificate.costs[name].sort)
     return state, {name: ("ite", ("=", length, "0.0"), zero, paid[name])}
+
+
+def _square_as_it_comes(
+    proof: Proof, leaf: Node, noise: Noise, state: State, length: Term, known: tuple[Term, ...]
+) -> tuple[State, Paid]:
+    """[Norm], and other noise for zCDP, where only the sum of the distances, or of their squares, is bounded.
+
+    For a distance d ≤ ``within`` the distance itself is added: (d/sigma)² ≤ d·``within``/sigma².  With a
+    share, d is at most what one entry differs by of a sequence under l2_distance(c), and c ≤ ``within``: then
+    (d/sigma)² ≤ share·(``within``/sigma)², where the share is that entry's part of c².
+    """
+    name, sigma = str(leaf.fields["cost"]), noise.scale
+    cost = proof.certificate.costs.get(name)
+    real_gaussian = noise.statement.distribution == "gaussian" and noise.statement.sort is not ir.Sort.INT
+    if cost is None or cost.square is None or cost.sort != REAL:
+        raise leaf.reject(Code.COST_OF_SQUARES())
+    if not real_gaussian and not _sums_squares(proof, noise, name):
+        raise leaf.reject(Code.COST_OF_INTEGER_GAUSSIAN())
+    if proof.certificate.events:
+        raise leaf.reject(Code.GAUSSIAN_WITH_EVENTS())
+    within, most = size(proof, leaf, "within", state)
+    if leaf.fields.get("amount") == DISTANCE:
+        state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", length, within))
+        added, covers = length, partial(product_at_most, sigma, most)
+    else:
+        state, added = _share(proof, leaf, state, length, within)
+        covers = partial(square_at_most, sigma, most)
+    payment = name, number(1, REAL)
+    state, _ = pay(proof, leaf, state, payment, Code.SQUARE_NOT_PAID(), covers, known, in_squares)
+    return state, {name: ("ite", ("=", length, "0.0"), "0.0", added)}
+
+
+def _share(proof: Proof, leaf: Node, state: State, length: Term, within: Term) -> tuple[State, Term]:
+    """The share of the entry that ``of`` names: noise is moved by no more than that differs."""
+    source, place = leaf.value(tuple[str, Formula], "of")
+    if not any(item.name == source and proof.is_squared(source) for item in proof.mechanism.parameters):
+        raise leaf.reject(Code.NO_SHARES(name=source))
+    index, facts = proof.instance(leaf, place, state, INT)
+    state, index = proof.constant(state.knowing(facts), "entry", index)
+    moved = absolute(proof.inputs.change(source, (index,)), REAL)
+    state = proof.require(leaf, state, Code.MORE_THAN_ENTRY(), ("<=", length, moved))
+    most = proof.inputs.bounds[source]
+    state = proof.require(leaf, state, Code.DISTANCE_TOO_LARGE(), ("<=", most, within))
+    return state, (share_name(source), index)
 
 
 def _sums_squares(proof: Proof, noise: Noise, name: str) -> bool:
@@ -280,13 +331,16 @@ def _drawn(
 TAIL = frozenset({"tail", "tail_when"})
 """The fields of a draw that say which noise is given up."""
 
+DISTANCE, SHARE = "distance", "share"
+"""As amounts: what the noise is moved by, and the part of an l2 distance that one entry has."""
+
 NULL = "null"
 """As k: e⟨2⟩ − e⟨1⟩, so that both runs draw the same noise."""
 
 SHIFTS = {"laplace": "LapGen", "exponential": "OneLapGen", "gaussian": "Norm"}
 """The rule that moves run 2's draw by k, for each noise."""
 
-_SHIFTED = frozenset({"k", "within", "cost", "amount"})
+_SHIFTED = frozenset({"k", "within", "cost", "amount", "of"})
 _COUPLED = _SHIFTED | {"given"}
 COUPLINGS = {
     "LapGen": ("laplace", shift, _COUPLED),

@@ -55,6 +55,12 @@ def square_at_most(sigma: Term, within: Term, square: Term) -> Term:
     return conjunction([*defined, at_most(("*", within, within), ("*", square, whole))])
 
 
+def product_at_most(sigma: Term, within: Term, square: Term) -> Term:
+    """(d/σ)² ≤ d·``square`` for 0 ≤ d ≤ ``within``, if σ > 0."""
+    whole, defined = squared(sigma)
+    return conjunction([*defined, at_most(within, ("*", square, whole))])
+
+
 def enough_of_one(integral: bool, sigma: Term, within: Term, epsilon: Term, delta: Term) -> list[Term]:
     """When (ε, δ) pays for one draw moved by at most d = ``within``, if σ > 0."""
     return (enough_of_integers if integral else enough_of_reals)(sigma, within, epsilon, delta)
