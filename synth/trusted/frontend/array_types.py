@@ -10,7 +10,7 @@ import ast
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_calls, array_names, arrays, matrices
+from synth.trusted.frontend import array_calls, array_changes, array_names, arrays, matrices
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import ArrayValue, ParameterValue, RecordsValue, ScalarValue, Value
@@ -99,6 +99,9 @@ def _is_sure(context: Context, function: Function, seen: set[str], node: ast.exp
             if name in seen:  # a single doubt makes all of it unsure, so once is enough
                 return True
             seen.add(name)
+            before = _last_before(function, node, _is_array(context, name))
+            if before is not None:
+                return sure(before)
             return _is_sure_name(context, function, seen, name)
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
             return sure(part)
@@ -129,7 +132,7 @@ def _is_sure(context: Context, function: Function, seen: set[str], node: ast.exp
 
 def _is_sure_name(context: Context, function: Function, seen: set[str], name: str) -> bool:
     """Whether all that is assigned to a name has one type."""
-    is_array = array_names.named(context, name) is not None or matrices.named(context, name) is not None
+    is_array = _is_array(context, name)
     stores = [
         part
         for part in ast.walk(function.node)
@@ -151,9 +154,63 @@ def _is_sure_name(context: Context, function: Function, seen: set[str], name: st
         or (len(values) + is_argument > 1 and not is_array)
     ):
         return False
-    if is_argument and not (context.scope.caller is None and _is_declared(context.given.get(name))):
+    if is_argument and not _is_declared_argument(context, name):
         return False
     return is_argument or (bool(values) and all(map(partial(_is_sure, context, function, seen), values)))
+
+
+def _is_array(context: Context, name: str) -> bool:
+    return array_names.named(context, name) is not None or matrices.named(context, name) is not None
+
+
+def _last_before(function: Function, node: ast.Name, is_array: bool) -> ast.expr | None:
+    """What was assigned to a name last before it is used, where the text shows that; a list may have changed.
+
+    What is done to an array in place leaves the type of its entries.
+    """
+    if not array_changes.is_straight(function, node.id) or _is_captured(function, node.id):
+        return None
+    place = (node.lineno, node.col_offset)
+    stores = [
+        part
+        for part in ast.walk(function.node)
+        if isinstance(part, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr)
+        and (part.end_lineno or 0, part.end_col_offset or 0) < place
+        and any(array_changes.changes(part, node.id))
+    ]
+    whole = [part for part in stores if not (is_array and _is_in_place(part))]
+    match max(whole, key=lambda part: (part.lineno, part.col_offset), default=None):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == node.id:
+            return None if isinstance(value, ast.List) else value
+        case _:
+            return None
+
+
+def _is_in_place(node: ast.AST) -> bool:
+    match node:
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
+            return True
+        case _:
+            return False
+
+
+def _is_captured(function: Function, name: str) -> bool:
+    """Whether a function within another mentions a name."""
+    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    return any(
+        isinstance(item, ast.Name | ast.arg) and name in (getattr(item, "id", ""), getattr(item, "arg", ""))
+        for part in ast.walk(function.node)
+        if isinstance(part, inner) and part is not function.node
+        for item in ast.walk(part)
+    )
+
+
+def _is_declared_argument(context: Context, name: str) -> bool:
+    """Whether the mechanism's parameter that an argument is has a type that says which entries it has."""
+    if context.scope.caller is None:
+        return _is_declared(context.given.get(name))
+    value = context.scope.given.get(name)
+    return isinstance(value, ParameterValue | RecordsValue) and _is_declared(value)
 
 
 def _is_declared(value: Value | None) -> bool:

@@ -47,7 +47,8 @@ class Scope:
     ``label`` is what a return of an inlined function leaves; None in the mechanism itself.  ``renewed`` are
     the names that an assignment at the top level has bound to another list than before.  ``cells`` are
     the entries that the iterations around may change.  ``by_value`` says that a function is called that is a
-    value.  ``decided`` are its branches of which one side was taken when they were read last.
+    value.  ``given`` are the arguments of a function that is inlined, ``decided`` its branches of which one
+    side was taken when they were read last.
     """
 
     function: Function | None
@@ -63,6 +64,7 @@ class Scope:
     renewed: set[str] = field(default_factory=set)
     cells: dict[str, values.Cell] = field(default_factory=dict)
     by_value: bool = False
+    given: Mapping[str, Value] = field(default_factory=dict)
     decided: set[ast.If] = field(default_factory=set)
 
     def local(self, name: str) -> str | None:

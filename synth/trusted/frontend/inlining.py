@@ -139,6 +139,7 @@ def _inlined(
 ) -> Value:
     """The value of a call with these arguments; the body of the function is emitted."""
     scope = _scope(context, node, function)
+    scope.given = given
     source = _open(scope, value) if value is not None else None
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])

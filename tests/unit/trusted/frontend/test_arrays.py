@@ -196,6 +196,10 @@ def test_functions_are_those_of_numpy(expression: str) -> None:
         "c = [math.exp(v) for v in a]\n    c = c / np.sum(c)\n    return c * 2",
         "c = [math.exp(v) for v in a]\n    s = np.linalg.norm(c, ord=1)\n    d = c / s\n    return s, d + 1",
         "return np.sum(range(1, 4)), np.mean(range(3)), np.array(range(n)) * 2",
+        "c = np.bincount(np.abs(k), minlength=9)\n    c = np.asarray(c, dtype=np.float32)\n"
+        "    for i in range(len(c)):\n        c[i] += t\n    return c",
+        "c = np.array([n, 1])\n    c = c / 2\n    c += t\n    return c",
+        "c = np.array(k)\n    c = c.astype(float)\n    c[0] = 0.5\n    c *= 0.5\n    return c",
         "return np.argmax(-a * 0), np.max(-np.abs(a)), np.min(np.abs(a))",
     ],
 )
@@ -247,6 +251,24 @@ def test_branches_of_which_one_side_is_taken(text: str) -> None:
         given = {name: np.array(x) if name in ("a", "b", "k") else x for name, x in inputs.items()}
         found = flat(Run(mechanism, typed, noise()).output())
         assert found == pytest.approx(flat(run_python(whole, "f", given, noise())))
+
+
+EITHER = "n if n > 1 else t"
+UNSURE = [
+    f"c = np.zeros(3)\n    c = np.array([{EITHER}, 1])\n    c += t\n    return c",
+    f"y = 1\n    y += ({EITHER})\n    c = np.array([y, 2])\n    c += t\n    return c",
+    f"c = np.zeros(3)\n    if n > 1:\n        c = np.array([{EITHER}, 1])\n    c += t\n    return c",
+    f"y = [0.5]\n    y = [1]\n    y.append({EITHER})\n    c = np.array(y)\n    c += t\n    return c",
+    f"c, y = np.zeros(3), ({EITHER})\n    c = np.array([y, y])\n    c += t\n    return c",
+    f"y = 0.5\n    g = lambda: np.array([y])\n    y = ({EITHER})\n    c = g()\n    c += t\n    return c",
+]
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_what_numpy_may_take_for_integers_is_refused(text: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    assert "depends on the data" in caught.value.message
 
 
 def test_lengths_have_to_be_equal() -> None:
