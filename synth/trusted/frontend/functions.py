@@ -101,7 +101,13 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
 
 
-_OF_UNIFORM = {"abs": uniforms.magnitude, "log": uniforms.logarithm, "sign": uniforms.sign}
+_OF_UNIFORM = {
+    "abs": uniforms.magnitude,
+    "log": uniforms.logarithm,
+    "sign": uniforms.sign,
+    "floor": uniforms.floor,
+    "int": uniforms.truncated,
+}
 
 
 def _copied_sign(context: Context, node: ast.Call) -> Value:

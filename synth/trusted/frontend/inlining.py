@@ -406,6 +406,8 @@ def _check_type(
     match argument.annotation, value:
         case ast.Name(id="float"), ScalarValue(expression) if expression.sort is ir.Sort.REAL:
             return
+        case ast.Name(id="float"), UniformValue():
+            return
         case ast.Name(id="int"), ScalarValue(expression) if expression.sort is not ir.Sort.REAL:
             return
         case ast.Name(id="bool"), ScalarValue(expression) if expression.sort is ir.Sort.BOOL:

@@ -223,6 +223,56 @@ def logarithm(context: Context, node: Located, value: UniformValue) -> Value:
             raise refused(context, node)
 
 
+def truncated(context: Context, node: Located, value: UniformValue) -> Value:
+    """A draw from between two integers that are not below 0, without its fraction.  Raises ProgramError."""
+    low = _integer(value.offset)
+    if low is not None:
+        above = builders.less_equal(builders.ZERO, low)
+        context.require("domain", above, "'int' of a draw that may be below 0: use floor", node)
+    return floor(context, node, value)
+
+
+def floor(context: Context, node: Located, value: UniformValue) -> Value:
+    """The integer below a draw from between two integers.  Raises ProgramError for other draws.
+
+    For u from 0..1 and integers low and n, low + u * n lies in each of n intervals with the same chance.
+    """
+    low, size = _integer(value.offset), _integer(value.factor)
+    if value.kind is not _LINEAR or low is None or size is None:
+        raise refused(context, node)
+    span = context.source.span(node)
+    high = builders.subtract(builders.add(low, size), builders.ONE)
+    for bound in (low, size):
+        message = "private data in a bound of a uniform draw"
+        context.public.append((bound, span, Refusal.PRIVATE_SCALE, message))
+    _interval_unused(context, value, node)
+    some = builders.less_equal(low, high)
+    context.require("scale", some, "a uniform draw from an empty range", node)
+    index = ir.Variable(context.temporary("outcome"), ir.Sort.INT)
+    name = context.temporary("draw")
+    law = laws.uniform_int(index, low, high)
+    context.emit(ir.Choose(0, name, "uniform_int", index.name, law, ir.Sort.INT, span))
+    context.unnamed_draws.add(name)
+    return ScalarValue(ir.Variable(name, ir.Sort.INT))
+
+
+def _integer(number: ir.Expression) -> ir.Expression | None:
+    """The integer that a real is, if that is evident."""
+    match number:
+        case ir.Constant(value=value) if value == int(value):
+            return builders.integer(int(value))
+        case ir.Operation(ir.Operator.TO_REAL, (inner,)) if inner.sort is ir.Sort.INT:
+            return inner
+        case ir.Operation(ir.Operator.ADD | ir.Operator.SUBTRACT, (left, right)):
+            one, other = _integer(left), _integer(right)
+            if one is None or other is None:
+                return None
+            add = number.operator is ir.Operator.ADD
+            return builders.add(one, other) if add else builders.subtract(one, other)
+        case _:
+            return None
+
+
 def _half_width(context: Context, node: Located, value: UniformValue) -> ir.Constant:
     """Half of the length of the range, if 0 is its middle."""
     match value:
@@ -288,7 +338,7 @@ def _scaled(value: UniformValue, by: ir.Expression) -> Value:
 def _times(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     if left == _ONE or right == _ZERO:
         return right
-    return left if right == _ONE else builders.arithmetic(ir.Operator.MULTIPLY, left, right)
+    return left if right == _ONE or left == _ZERO else builders.arithmetic(ir.Operator.MULTIPLY, left, right)
 
 
 def _real(context: Context, value: Value, node: Located) -> ir.Expression:
@@ -300,6 +350,8 @@ def _kept(context: Context, number: ir.Expression, node: Located) -> ir.Expressi
     match number:
         case ir.Operation(ir.Operator.NEGATE, (inner,)):
             return builders.opposite(_kept(context, inner, node))
+        case ir.Operation(ir.Operator.TO_REAL, (inner,)):
+            return builders.convert(_kept(context, inner, node), ir.Sort.REAL)
         case _ if context.is_fixed(number):
             return number
         case _:

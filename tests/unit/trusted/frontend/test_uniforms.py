@@ -10,6 +10,7 @@ import pytest
 from synth.trusted.core.interpreter import distribution
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 HEAD = """\
@@ -60,6 +61,27 @@ COINS = [
     ("random.uniform(-1, 1) < -0.5", "lang.bernoulli(0.25)"),
     ("1 - random.random() > 0.75", "lang.bernoulli(0.25)"),
 ]
+
+
+FLOORS = [
+    ("int(random.random() * 6)", "lang.uniform_int(0, 5)"),
+    ("math.floor(6 * rng.random())", "lang.uniform_int(0, 5)"),
+    ("math.floor(random.uniform(-2, 3))", "lang.uniform_int(-2, 2)"),
+    ("int(1 + rng.uniform(0, 4))", "lang.uniform_int(1, 4)"),
+    ("int(np.floor(np.random.rand() * 4))", "lang.uniform_int(0, 3)"),
+    ("int(random.random() * len([x, x, x]))", "lang.uniform_int(0, 2)"),
+]
+
+
+@pytest.mark.parametrize(("test", "choice"), FLOORS, ids=[test for test, _ in FLOORS])
+def test_a_draw_without_its_fraction_is_an_integer(test: str, choice: str) -> None:
+    assert list(draws(reading(f"return {test}"))) == list(draws(reading(f"return {choice}")))
+
+
+def test_a_draw_that_is_cut_must_not_be_below_0() -> None:
+    body = reading("return int(random.uniform(-2, 3))").body
+    asked = [item.condition for item in ir.statements(body) if isinstance(item, ir.Obligation)]
+    assert builders.FALSE in asked
 
 
 @pytest.mark.parametrize(("test", "coin"), COINS, ids=[test for test, _ in COINS])
@@ -209,7 +231,11 @@ def test_a_draw_that_only_some_runs_change_is_refused(body: str) -> None:
 REFUSED = {
     "returned": "return random.random()",
     "a number": "return x + random.random()",
-    "rounded": "return int(random.random() * 6)",
+    "rounded": "return round(random.random() * 6)",
+    "cut where it may be below 0": "return int(random.random() * 2.5)",
+    "of parts that are no integers": "return math.floor(random.random() * 2 + 0.5)",
+    "cut twice": "u = random.random()\n    return int(2 * u) + int(3 * u)",
+    "of a private size": "return int(random.random() * (x + 2))",
     "another logarithm": "return math.log(0.5 - random.random())",
     "a wrong factor": "u = random.random() - 0.5\n    return math.copysign(1.0, u) * math.log(1 - abs(u))",
     "another middle": "u = random.random() - 0.4\n"
