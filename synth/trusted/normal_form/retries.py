@@ -12,7 +12,7 @@ Take adjacent inputs 1 and 2, and S with r₁(S) > 0.  By R's privacy r₂(S) > 
 R end without output before the loop, where nothing is drawn; from there on R always ends.
 Hence the chance of True is 1 − t₁ on the one and 1 − t₂ on the other.  Adjacency is symmetric, so r₁(S) ≤
 exp(ε)·r₂(S) and 1 − t₂ ≤ exp(ε)·(1 − t₁); and r₁(S)/(1 − t₁) ≤ exp(2ε)·r₂(S)/(1 − t₂).  A δ would be divided
-by 1 − t, so there is none.
+by 1 − t, so there is none.  A fact about two runs may hold in one order alone, so those are refused.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def one_round(mechanism: ir.Mechanism) -> ir.Mechanism:
     Raises NoRound.
     """
     body = mechanism.body
+    if not all(fact.each for fact in mechanism.facts):
+        raise NoRound("a fact about two runs may hold in one order alone")
     for form in (*_begun_inside(body), *_begun_before(body)):
         with suppress(NoRound):
             return _of_form(replace(mechanism, body=form))

@@ -13,7 +13,7 @@ from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
-from tests.support.handmade import check_text, program
+from tests.support.handmade import check_text, program, rule, seq
 
 Json = dict[str, Any]
 HEAD = (
@@ -146,3 +146,40 @@ def test_other_programs_have_no_round(name: str) -> None:
     found = check_text(data)
     assert (found.verdict, found.rule, found.place) == (INVALID, "Until", "parts.0.retried")
     assert reason in (found.reason or "")
+
+
+ONE_WAY = (
+    "from synth.lang import *\n\n"
+    '@mechanism(adjacent={"q": linf_distance(1)}, facts=["two(q(i)) <= one(q(i))"], requires="eps > 0")\n'
+    "def f(q: Callable[[int], int], eps: float) -> int:\n"
+    "    while True:\n"
+    "        y = exponential(q(0), 1 / eps)\n"
+    "        if y <= 5:\n"
+    "            return y\n"
+)
+"""Where q(0) is 5 and then 4, y is 5 for sure, and then with the chance 1/(1 + exp(eps)): not exp(-2*eps)."""
+
+
+def test_a_fact_about_two_runs_makes_adjacency_one_sided() -> None:
+    """A round is private for q above and then below; how often rounds end is another thing the other way."""
+    part = {
+        "proved": {"epsilon": "|eps<>|", "delta": "0"},
+        "costs": {"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "1"}},
+        "events": {},
+        "entries": {},
+        "derivation": seq(
+            rule("OneLapGen", k="0", within="1.0", cost="cost#0", amount="1"),
+            rule("Cond", seq(rule("Return")), seq()),
+            rule("Return"),
+        ),
+        "retried": True,
+    }
+    data = _data(LOOP) | {"program": program(ONE_WAY.partition("\n\n")[2]), "parts": [part]}
+    del data["core"]
+    data["proved"] = {"epsilon": "(* 2.0 |eps<>|)", "delta": "0"}
+    found = check_text(data)
+    assert (found.verdict, found.rule, found.place) == (INVALID, "Until", "parts.0.retried")
+    assert "two runs" in (found.reason or "")
+    each = ONE_WAY.replace("two(q(i)) <= one(q(i))", "q(i) <= 5").replace("exponential", "laplace")
+    (mechanism,) = read_source(each, "f.py")
+    assert isinstance(prove(mechanism, load_templates()), Proved)
