@@ -239,6 +239,10 @@ class Pool:
         kind = self.rng.choice((kind, kind, "above", "both"))
         return [kind, self.term(bound), self.cost() if self.rng.random() < 0.2 else name]
 
+    def entry(self, old: Any = None) -> list[str]:
+        source, place = old if isinstance(old, list) and len(old) == 2 else ("q", "0")
+        return [self.rng.choice((source, source, "x", "out")), self.term(place)]
+
     def equal(self, _: Any = None) -> str:
         names = [name[1:-4] for name in self.names if name.endswith("<1>|")]
         return self.rng.choice(names or ["i"])
@@ -273,6 +277,7 @@ FIELDS: dict[str, Callable[[Pool, Any], Any]] = {
     **dict.fromkeys(("own", "total", "moved", "squeezed"), lambda pool, old: pool.payment(old)),
     "cost": lambda pool, old: pool.cost(),
     "few": lambda pool, old: pool.rng.randrange(9),
+    "of": lambda pool, old: pool.entry(old),
     "tail": lambda pool, old: pool.tail(old),
 }
 """How each field of a node is changed."""
@@ -350,6 +355,7 @@ def _change_table(pool: Pool, rule: str) -> None:
             lambda: rng.choice(data["parts"])["proved"].update(epsilon=pool.term("0.0")),
             lambda: rng.choice(data["parts"])["proved"].update(delta=pool.term("0.0")),
             lambda: _given(pool),
+            lambda: _retried(pool),
             lambda: data["parts"].append(copy.deepcopy(data["parts"][-1])),
             lambda: data["parts"].reverse(),
         ]
@@ -383,6 +389,12 @@ def _smaller(pool: Pool, claim: Data) -> Data:
 def _given(pool: Pool) -> None:
     part = pool.rng.choice(pool.data["parts"])
     part["given"] = pool.listed(part.get("given"), pool.formula)
+
+
+def _retried(pool: Pool) -> None:
+    part = pool.rng.choice(pool.data["parts"])
+    if part.pop("retried", None) is None:
+        part["retried"] = True
 
 
 def _in_table(pool: Pool, table: dict[str, Any], new: Callable[[Any], Any], names: tuple[str, ...]) -> None:

@@ -39,7 +39,10 @@ from tests.soundness.kernel.test_rules_lists import EMPTIED, KEPT, PUBLISHED
 from tests.soundness.kernel.test_rules_loops import COUNTED, REPEATED, TOTAL
 from tests.soundness.kernel.test_rules_parts import HELD
 from tests.soundness.kernel.test_rules_program import SCALED
+from tests.soundness.kernel.test_rules_retries import HEAD as RETRIED_HEAD
+from tests.soundness.kernel.test_rules_retries import LOOP as RETRIED
 from tests.soundness.kernel.test_rules_root import INDEXED
+from tests.soundness.kernel.test_rules_shares import SUM, VECTOR
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
 from tests.soundness.kernel.test_rules_tails import HISTOGRAM
 from tests.soundness.kernel.test_rules_weights import COVER
@@ -526,6 +529,39 @@ BASES = (
     Base("normal pairs", _proved(PAIRS), {"leak": leak(")) / a", ")) / (9 * a)")}),
     Base("normal alone", _of(NORMAL_ALONE), {"told": leak("gaussian(t,", "gaussian(x,")}),
     *(Base(name, document(body, claim), lies, {ALL: why}) for name, body, claim, lies, why in DIVERGENCES),
+    Base(
+        "shares",
+        _proved(VECTOR),
+        {
+            "less": claiming(gdp="24/100"),
+            "rho": claiming(zcdp="31/1000"),
+            "pair": claiming(epsilon="1/4", delta="1/1000"),
+            "leak": leak("4 * c", "3.9 * c"),
+            "twice": leak("gaussian(v,", "gaussian(2 * v,"),
+        },
+        {ALL: "a vector of one entry has mu = 1/4, and loses 0.0235 at 1/4"},
+    ),
+    Base(
+        "distances",
+        _proved(SUM),
+        {
+            "less": claiming(gdp="24/100"),
+            "rho": claiming(zcdp="31/1000"),
+            "leak": leak("4 * c", "3.9 * c"),
+            "more": leak("l1_distance", "linf_distance"),
+        },
+        {ALL: "as with shares, or more with each entry"},
+    ),
+    Base(
+        "retried",
+        _proved(RETRIED_HEAD + RETRIED),
+        {
+            "less": less("0.4", "epsilon"),
+            "leak": leak("2 / eps", "1 / (3 * eps)"),
+            "told": leak("return y", "return x"),
+        },
+        {ALL: "noise far above 3 costs eps/2 by itself, and 3 times eps with less of it"},
+    ),
     Base(
         "tail beside squares",
         tail_beside_squares,

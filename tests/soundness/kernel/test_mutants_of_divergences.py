@@ -40,12 +40,13 @@ FIELDS: dict[str, tuple[Any, ...]] = {
     "k": ("null", "0", "1", "0.0", "1.0", "(- |x<1>| |x<2>|)", "(- |x#start<2>| |x#start<1>|)"),
     "within": (*NUMBERS, "(* 0.5 OLD)", "(- OLD)"),
     "cost": (GONE, "cost#0", "cost#1", "cost#2"),
-    "amount": (GONE, "distance", *COUNTS, "0.0", "1.0", "|cost#0|"),
+    "of": (GONE, ["q", "0"], ["q", "|q#latest|"], ["q", "(+ 1 |q#latest|)"], ["x", "0"], ["out", "0"]),
+    "amount": (GONE, "distance", "share", *COUNTS, "0.0", "1.0", "|cost#0|"),
 }
 """What each field is changed to; OLD is what it was."""
 
 OF_COSTS = ("sort", "square", "weight", "bound", "delta", "order")
-OF_NODES = ("k", "within", "cost", "amount")
+OF_NODES = ("k", "within", "cost", "amount", "of")
 FEW = 6
 MILLISECONDS = 500
 """For one side condition: what takes longer is not accepted."""
