@@ -334,6 +334,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
     match node.slice:
         case ast.Tuple(elts=parts) if any(isinstance(part, ast.Slice) for part in parts):
             return matrices.line(context, node, parts)
+    if isinstance(node.value, ast.Call) and isinstance(node.slice, ast.Constant):
+        context.picked.add(node.value)
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
         array_types.check_truths(context, node.slice, position)

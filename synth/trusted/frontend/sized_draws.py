@@ -16,6 +16,8 @@ from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import (
     INDEX,
     ArrayValue,
+    LabelValue,
+    ListValue,
     MatrixValue,
     Noise,
     NoneValue,
@@ -75,7 +77,18 @@ def call(context: Context, node: ast.expr, function: Function, given: Given, inl
         for name, value in given.items()
     }
     made = inline(context, node, form, {**lists, draws.SIZE: sized})
+    if isinstance(made, ListValue) and isinstance(arrays.entry_value(context, made), LabelValue):
+        if _call_of_user(context, node) in context.picked:
+            return made  # an entry of the array of labels that numpy makes is what an entry of the list is
     return arrays.from_value(context, made, node) or made
+
+
+def _call_of_user(context: Context, node: ast.expr) -> ast.expr:
+    """The call in the program that a call in a stub belongs to."""
+    scope = context.scope
+    while scope.function is not None and scope.function.module.stub is not None and scope.caller is not None:
+        node, scope = scope.path[-1], scope.caller
+    return node
 
 
 def _numbers(function: Function) -> set[str]:

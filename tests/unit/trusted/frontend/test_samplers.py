@@ -226,6 +226,27 @@ class Noisy:
 """
 
 
+LABELS = (
+    "NAMES = ('a', 'b', 'c')\n\n\ndef drawn():\n    c = rng.choice(list(NAMES), 2)\n    return c + c\n\n\n"
+)
+
+
+def test_of_labels_that_are_drawn_an_entry_is_used() -> None:
+    one, same = (
+        reading(f"return {text}", LABELS)
+        for text in ("rng.choice(list(NAMES), 1)[0]", "rng.choice(list(NAMES))")
+    )
+    assert [item.law for item in ir.statements(one.body) if isinstance(item, ir.Choose)]
+    assert one.output == same.output
+    for body in (
+        "return rng.choice(list(NAMES), 1)",
+        "return rng.choice(list(NAMES), 2) + rng.choice(list(NAMES), 2)",
+        "return drawn()[0]",
+    ):
+        with pytest.raises(ProgramError, match="entries are no numbers"):
+            reading(body, LABELS)
+
+
 def test_a_library_may_be_the_default_of_a_parameter() -> None:
     bodies = [reading(body, NOISY).body for body in ("return Noisy(1 / eps).add(x)", "return x")]
     assert [any(isinstance(item, ir.Draw) for item in ir.statements(body)) for body in bodies] == [
