@@ -27,6 +27,7 @@ from synth.trusted.frontend import (
     enum_values,
     fixed_lists,
     functions,
+    gumbel_lists,
     infinities,
     inlining,
     items,
@@ -315,7 +316,7 @@ def _finite(name: str) -> str:
 
 
 def _list_comprehension(context: Context, node: ast.ListComp) -> Value:
-    return comprehensions.list_comprehension(context, node)
+    return gumbel_lists.value(context, node) or comprehensions.list_comprehension(context, node)
 
 
 def _generator(context: Context, node: ast.GeneratorExp) -> Value:

@@ -9,6 +9,7 @@ from synth.trusted.frontend import (
     arithmetic,
     comprehensions,
     fixed_lists,
+    gumbel_lists,
     iterables,
     iterations,
     layout,
@@ -32,7 +33,7 @@ def made_in_place(context: Context, target: ast.expr, node: ast.expr) -> bool:
     """Make the list of a comprehension in the variable itself, if nothing in it mentions the variable."""
     match target, node:
         case ast.Name(id=name), ast.ListComp() if not mentions(node, name):
-            if name in context.scope.bindings:
+            if name in context.scope.bindings or gumbel_lists.applies(context, node):
                 return False
             variable = store.variable_name(context, target)
             store.new_list(context, variable, target, name)

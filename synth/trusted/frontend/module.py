@@ -189,6 +189,7 @@ class Module:
     sampling: dict[ast.AST, bool] = field(default_factory=dict)
     augmented: dict[ast.AST, ast.BinOp] = field(default_factory=dict)
     applied: dict[ast.AST, ast.Call] = field(default_factory=dict)
+    centers: dict[ast.AST, ast.ListComp] = field(default_factory=dict)
     spread: dict[tuple[ast.AST, tuple[str, ...]], ast.Call] = field(default_factory=dict)
     fixed_lists: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)

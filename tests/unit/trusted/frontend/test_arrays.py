@@ -541,6 +541,22 @@ def test_the_largest_entry_with_gumbel_noise_is_a_choice(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "return int(np.argmax([v + np.random.gumbel(0, t) for v in a]))",
+        "z = [np.random.gumbel(scale=t) + 2 * v for v in xs]\n    return np.argmax(z)",
+        "c = t + 1\n    z = [v + np.random.gumbel(scale=c) for v in a if v > 0]\n    return np.argmax(z)",
+    ],
+)
+def test_a_list_with_gumbel_noise_is_ranked_by_a_choice(text: str) -> None:
+    law, reasons = weights(text)
+    assert "Operator.DIVIDE" in repr(law.score)
+    assert any("scale > 0" in reason for reason in reasons)
+    (mechanism,) = read_source(f"{HEAD}@mechanism\n{SIGNATURE}{text}\n", "p.py")
+    assert not any(isinstance(item, ir.Draw) for item in ir.statements(mechanism.body))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "z = a + np.random.gumbel(size=len(a))\n    return np.argmax(z), np.argmax(z)",
         "z = a + np.random.gumbel(size=len(a))\n    return np.argmax(z), np.max(z)",
         "return np.argmax(a - np.random.gumbel(size=len(a)))",
@@ -548,7 +564,16 @@ def test_the_largest_entry_with_gumbel_noise_is_a_choice(text: str) -> None:
         "return np.argmax(2 * (a + np.random.gumbel(size=len(a))))",
         "return a + np.random.gumbel(size=len(a))",
         "g = np.random.gumbel(size=len(a))\n    return np.argmax(a + g + g)",
-        "return np.argmax([v + np.random.gumbel(0, t) for v in a])",
+        "z = [v + np.random.gumbel(0, t) for v in a]\n    return np.argmax(z), z[0]",
+        "z = [v + np.random.gumbel(0, t) for v in a]\n    return max(z)",
+        "z = [v + np.random.gumbel(0, v) for v in a]\n    return np.argmax(z)",
+        "z = [v + np.random.gumbel(0, np.random.laplace(0, 1)) for v in a]\n    return np.argmax(z)",
+        "z = [v - np.random.gumbel(0, t) for v in a]\n    return np.argmax(z)",
+        "z = [v + np.random.gumbel() + np.random.gumbel() for v in a]\n    return np.argmax(z)",
+        "z = [v + np.random.gumbel(0, t) for v in a]\n    return [np.argmax(z) for i in range(2)]",
+        "z = [v + np.random.gumbel() for v in a]\n    s = 0\n    while s < 2:\n        s += np.argmax(z)\n"
+        "    return s",
+        "z = [v + np.random.gumbel(0, t) for v in a]\n    z.append(1.0)\n    return np.argmax(z)",
     ],
 )
 def test_other_gumbel_noise_is_refused(text: str) -> None:
