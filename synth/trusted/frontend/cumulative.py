@@ -9,7 +9,7 @@ u is drawn; c must have been made before.  Nothing else may be asked of u then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -43,6 +43,14 @@ def noted(
     if isinstance(made.entry, ir.Element):
         context.cumulated[made.entry.source] = chances.whole
     return made
+
+
+def note_shares(context: Context, shares: ArrayValue) -> None:
+    """Remember an array of numbers divided by their sum: a loop may add them up."""
+    assert shares.whole is not None
+    name = f"shares%{len(context.shares)}"
+    context.shares[name] = shares
+    context.cumulated[name] = shares.whole
 
 
 def _is(function: Function, *wanted: str) -> bool:
@@ -129,9 +137,85 @@ def _sum(context: Context, value: Value) -> tuple[str, ir.Expression] | None:
             return (name, index) if name in context.cumulated else None
         case ScalarValue(ir.Variable(name)):
             given = _assigned(context, name)
-            return None if given is None else _sum(context, ScalarValue(given))
+            if given is None or name not in names(given):
+                return None if given is None else _sum(context, ScalarValue(given))
+            return _running(context, name, given)
         case _:
             return None
+
+
+# --- sums that a loop makes ---------------------------------------------------------------
+
+
+def _running(context: Context, name: str, given: ir.Expression) -> tuple[str, ir.Expression] | None:
+    """The chances that a loop over them has added up so far, from the first one on; with the last index."""
+    shown = name.removeprefix(context.scope.prefix)
+    function = context.scope.function
+    if function is None or not _is_running_sum(function, shown) or context.scope.local(shown) != name:
+        return None
+    match given:
+        case ir.Operation(ir.Operator.ADD, (ir.Variable(old), added)) if old == name:
+            return _share(context, added)
+        case _:
+            return None
+
+
+def _share(context: Context, added: ir.Expression) -> tuple[str, ir.Expression] | None:
+    """The chances of which a number is the one that the loop around comes to, with its index."""
+    if isinstance(added, ir.Variable):
+        added = _assigned(context, added.name) or added
+    for part in ir.subexpressions(added):
+        index = part
+        if isinstance(part, ir.Variable) and (known := _assigned(context, part.name)) is not None:
+            index = known
+        if not isinstance(index, ir.Variable) or not _counts_from_0(context, index):
+            continue
+        for name, shares in context.shares.items():
+            if replaced(shares.entry, {INDEX.name: part}) == added:
+                return name, index
+    return None
+
+
+def _counts_from_0(context: Context, index: ir.Variable) -> bool:
+    """Whether it is the hidden counter of the loop around, which begins at 0 and goes on by 1."""
+    return index.name == context.counters.get(context.depth)
+
+
+def _is_running_sum(function: Function, name: str) -> bool:
+    """Whether a variable is 0 before a loop, and each round of that adds to it once, before it does more."""
+    stores = [part for part in ast.walk(function.node) if _stores(part, name)]
+    for block in _blocks(function.node):
+        for place, first in enumerate(block):
+            match first:
+                case ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant(value=0)) if target == name:
+                    pass
+                case _:
+                    continue
+            for loop in block[place + 1 :]:
+                if isinstance(loop, ast.For) and any(_stores_directly(item, name) for item in loop.body):
+                    skips = any(isinstance(part, ast.Continue) for part in ast.walk(loop))
+                    return len(stores) == 2 and not skips
+    return False
+
+
+def _stores_directly(node: ast.stmt, name: str) -> bool:
+    match node:
+        case ast.AugAssign(target=ast.Name(id=target)) | ast.Assign(targets=[ast.Name(id=target)]):
+            return target == name
+        case _:
+            return False
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for part in ast.walk(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(part, field, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                yield block
 
 
 def _assigned(context: Context, name: str) -> ir.Expression | None:

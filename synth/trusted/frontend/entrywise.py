@@ -72,13 +72,17 @@ def _shares(
         return arithmetic.numbers(context, node, operator, *map(builders.numeric, entries))
 
     if not _is_positive(array.entry):
-        return replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
+        made = replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
+        cumulative.note_shares(context, made)
+        return made
     # A sum of positive numbers is positive, if there are any.
     some = builders.less_equal(builders.ONE, array.length)
     context.require("divisor", some, "division by zero", node)
     entry = builders.divide(array.entry, divisor)
     made = arrays.kept(context, ArrayValue(array.length, entry, array.demands), node)
-    return replace(made, whole=replace(array, owner=""))
+    made = replace(made, whole=replace(array, owner=""))
+    cumulative.note_shares(context, made)
+    return made
 
 
 def _is_positive(entry: ir.Expression) -> bool:

@@ -55,6 +55,34 @@ SAME = {
     "a name for a sum": DRAW + "s = c[1]\nif x > 2:\n    n = 1\nreturn u <= s, n",
 }
 
+AT = "    if s >= u:\n        return i\nreturn 7"
+ONE = "    if u <= s:\n        return 1\nreturn 7"
+LOOPS = {
+    "chances that are added up": "for i in range(len(p)):\n    s += p[i]\n" + AT,
+    "chances of an enumeration": "for i, v in enumerate(p):\n    s = s + v\n" + AT,
+    "chances beside others": "for i, v in zip([5, 6, 9], p):\n    s += v\n" + AT,
+    "a loop that counts": "k = 0\nfor v in p:\n    s += v\n    if u > s:\n        k += 1\nreturn k",
+    "a break": "k = 9\nfor i in range(3):\n    s += p[i]\n    if u < s:\n"
+    "        k = i\n        break\nreturn k",
+    "fewer": "for i in range(2):\n    s += p[i]\n" + AT,
+}
+OTHER_LOOPS = {
+    "from the second on": "for i in range(1, 3):\n    s += p[i]\n" + AT,
+    "a start that is not 0": "s = 0.25\nfor v in p:\n    s += v\n" + ONE,
+    "chances that are left out": "for i in range(3):\n    if i == 1:\n        continue\n    s += p[i]\n" + AT,
+    "twice": "for v in p:\n    s += v\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
+    "two loops": "for k in range(2):\n    for v in p:\n        s += v\n"
+    "        if u <= s:\n            return k\nreturn 7",
+    "backwards": "for v in p[::-1]:\n    s += v\n" + ONE,
+    "before it is added": "for v in p:\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
+    "another entry": "for i in range(2):\n    s += p[i + 1]\n" + AT,
+    "in a branch": "for v in p:\n    if x > 0:\n        s += v\n" + ONE,
+    "other numbers": "for v in p * 2:\n    s += v\n" + ONE,
+    "another index": "j = 0\nfor i in range(3):\n    s += p[j]\n" + AT,
+}
+START = "p = chances(n)\nu = random.random()\ns = 0.0\n"
+SAME |= {name: START + loop for name, loop in LOOPS.items()}
+
 REFUSED = {
     "a number beside": DRAW + "if u < 0.5:\n    return 9\nreturn np.argmax(u < c)",
     "a number behind": DRAW + "a = np.argmax(u < c)\nreturn a, u < 0.5",
@@ -71,6 +99,9 @@ REFUSED = {
         DRAW + "s = c[0]\nfor i in range(2):\n    if u <= s:\n        return i\n    s = s + 0.5\nreturn 7"
     ),
 }
+
+
+REFUSED |= {name: START + loop for name, loop in OTHER_LOOPS.items()}
 
 
 def text(body: str) -> str:
