@@ -10,7 +10,14 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
 from synth.trusted.frontend.module import Module, Others, module_member
-from synth.trusted.frontend.other_files import check_package, found, packages, run_by
+from synth.trusted.frontend.other_files import (
+    PYTHONS_OWN,
+    check_package,
+    found,
+    member_asked,
+    packages,
+    run_by,
+)
 from synth.trusted.frontend.rebinding import changes_below
 from synth.trusted.frontend.seeding import may_seed
 from synth.trusted.frontend.source import make_source
@@ -80,10 +87,13 @@ def _bind_other(
     if name is None:
         module.unclear.discard(bound)
         return False
-    for package in packages(name) + (["__init__.py"] if level else []):
+    above = dict.fromkeys([*packages(name), *(["__init__.py"] if level else [])])
+    for package in above:
         if package != name:
-            check_package(others.files, package, alias.name)
-            _note_run(module, others, node, package)
+            module_asked = submodule is not None or isinstance(node, ast.Import)
+            asked = member_asked(package, name, isinstance(node, ast.Import)) if module_asked else ""
+            check_package(others.files, package, asked)
+            _note_run(module, others, node, package, asked)
     home = others.module(name)
     if home is None:
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, f"'{name}' imports this file, too")
@@ -108,14 +118,14 @@ def _bind_other(
     return True
 
 
-def _note_run(module: Module, others: Others, node: ast.stmt, package: str) -> None:
+def _note_run(module: Module, others: Others, node: ast.stmt, package: str, asked: str) -> None:
     """Note what a package may change and seed by the user's files that it imports.
 
-    Raises LookupError for what may change anything.
+    Raises LookupError for what may change anything, or the member that the package is asked for.
     """
     for name, tree in run_by(others.files, package):
         changes = changes_below(make_source("", name), tree)
-        if changes.anything:
+        if changes.anything or asked in changes.attributes:
             raise LookupError(f"'{name}' may change what is used")
         for attribute in changes.attributes:
             message = f"'{name}', which '{package}' runs, may assign the attribute '{attribute}'"
@@ -137,18 +147,28 @@ _KNOWN = (
 """Modules that the reader knows: a file of that name in the folder hides them, which is refused."""
 
 
-def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
-    """Refuse an import that may be of a file in the same folder: Python looks there first.
+_BELOW_OTHERS = frozenset({"numpy", "scipy"})
+"""Libraries that others import."""
 
-    Raises ProgramError.
+
+def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
+    """Refuse an import that may be of a file in the program's folder: Python looks there first.
+
+    It does so for all that the modules of a library import: such a file may change anything.  Raises
+    ProgramError.
     """
-    if isinstance(node, ast.ImportFrom) and node.level:
+    if module.others is None or (isinstance(node, ast.ImportFrom) and node.level):
         return
     origin = alias.name if isinstance(node, ast.Import) else node.module or ""
     top = origin.partition(".")[0]
-    if top in module.neighbours - {"synth", "__future__"}:
-        message = f"the module '{top}' in the folder of this file may be imported instead of another one"
+    neighbours = module.others.files.neighbours - {"synth", "__future__"}
+    if top in neighbours:
+        message = f"the module '{top}' in the folder of the program may be imported instead of another one"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+    hiding = sorted(neighbours & (PYTHONS_OWN | _BELOW_OTHERS))
+    if hiding and top != "__future__" and not module.hindrances:
+        message = f"'{top}' may import '{hiding[0]}' of the program's folder instead of another module"
+        module.hindrances.append(module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message))
 
 
 def _check_path(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:

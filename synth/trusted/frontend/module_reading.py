@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import PurePath
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import classes, enumerations, evaluated, stubs, vocabulary
@@ -17,6 +18,7 @@ from synth.trusted.frontend.imports import read_each_name, read_import, read_imp
 from synth.trusted.frontend.module import Library, Module, Others
 from synth.trusted.frontend.module_literals import note_changeable
 from synth.trusted.frontend.named_tuples import read_named_tuple
+from synth.trusted.frontend.other_files import hidden_by_modules
 from synth.trusted.frontend.rebinding import changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
@@ -32,13 +34,12 @@ def read_module(
     *,
     complete: bool = True,
     specified: Mapping[str, Specification] | None = None,
-    neighbours: frozenset[str] = frozenset(),
     others: Others | None = None,
     place: str = "",
 ) -> Module:
     """Collect the definitions of a program file, or of a stub; ``specified`` is stated beside it.
 
-    ``neighbours`` are the modules in the folder of the file, ``others`` the user's other files.
+    ``others`` are the user's other files.
     If it has to be ``complete``, raises ProgramError for the first statement that isn't read.
     """
     names = classes.names_in(tree)
@@ -56,7 +57,7 @@ def read_module(
         complete=complete,
     )
     module.specified.update(specified or {})
-    module = replace(module, neighbours=neighbours, others=others, place=place)
+    module = replace(module, others=others, place=place)
     if others is not None and place == others.main:
         others.modules[place] = module
     for node in tree.body:
@@ -68,6 +69,7 @@ def read_module(
         except ProgramError as error:
             _leave(module, node, error)
     read_seeding(module, tree)
+    _hide(module, tree)
     _settle(module, tree)
     note_changeable(module, tree)
     return module
@@ -81,6 +83,18 @@ def _leave(module: Module, node: ast.stmt, error: ProgramError) -> None:
             module.hindrances.append(error)
         else:
             module.block(name, error)
+
+
+def _hide(module: Module, tree: ast.Module) -> None:
+    """Let nothing use what a package's file calls as one of its modules is called."""
+    if module.others is None:
+        return
+    path = module.place
+    if path == module.others.main:
+        path = PurePath(module.source.path).name
+    for name, node in hidden_by_modules(module.others.files, path, tree):
+        message = f"'{name}' is a module of this package, too: an import of that binds it anew"
+        module.block(name, module.source.error(node, Refusal.DEFINED_TWICE, message))
 
 
 def _settle(module: Module, tree: ast.Module) -> None:

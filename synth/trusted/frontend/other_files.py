@@ -21,13 +21,22 @@ MOST_LEVELS = 8
 """How many folders above the program a package may begin."""
 
 
+PYTHONS_OWN = sys.stdlib_module_names | frozenset(sys.builtin_module_names)
+
+_MODULES = (".py", ".pyc", ".so", ".pyd")
+
+
 @dataclass(frozen=True)
 class Files:
-    """Texts by name: those that are known, and those in a ``folder``, which are read when asked for."""
+    """Texts by name: those that are known, and those in a ``folder``, which are read when asked for.
+
+    ``neighbours`` are the modules where Python looks first, which may hide others.
+    """
 
     texts: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None
     used: set[str] = field(default_factory=set)
+    neighbours: frozenset[str] = frozenset()
 
     def text(self, name: str) -> str | None:
         """The text of a file; None if there is none.  Raises ProgramError if it can't be read."""
@@ -95,7 +104,7 @@ def _is_package_above(files: Files, base: str, first: str) -> bool:
 
 def _check_only_one(files: Files, top: str) -> None:
     """Refuse a name that Python itself, or another folder on its path, may have.  Raises LookupError."""
-    if top in sys.stdlib_module_names or top in sys.builtin_module_names:
+    if top in PYTHONS_OWN:
         raise LookupError(f"'{top}' is a module of Python, too")
     if files.folder is None:
         return
@@ -110,9 +119,9 @@ def _check_native(path: Path) -> None:
     """Refuse a file beside which there is a compiled one: Python takes that first.  Raises LookupError."""
     stem = path.parent.name if path.name == "__init__.py" else path.stem
     folder = path.parent.parent if path.name == "__init__.py" else path.parent
-    for suffix in (".so", ".pyd"):
-        if any(item.name.endswith(suffix) for item in folder.glob(f"{stem}.*")):
-            raise LookupError(f"'{stem}' may be a compiled module")
+    alike = (*folder.glob(f"{stem}.*"), *folder.glob(f"{stem}/__init__.*"))
+    if any(item.suffix in (".so", ".pyd") for item in alike):
+        raise LookupError(f"'{stem}' may be a compiled module")
 
 
 def _read(path: Path) -> str:
@@ -129,7 +138,25 @@ def _read(path: Path) -> str:
 
 def beside(path: str) -> Files:
     """Return the files around a program file."""
-    return Files(folder=Path(path).absolute().parent)
+    folder = Path(path).absolute().parent
+    chain = (folder, *folder.parents)
+    outermost = next((each for each in chain if not (each / "__init__.py").is_file()), folder)
+    return Files(folder=folder, neighbours=frozenset({*_modules(folder), *_modules(outermost)}))
+
+
+def _modules(folder: Path) -> Iterator[str]:
+    """The modules in a folder, by their files' names."""
+    try:
+        with os.scandir(folder) as items:
+            yield from (item.name.partition(".")[0] for item in items if _is_module(item))
+    except OSError:
+        return
+
+
+def _is_module(item: os.DirEntry[str]) -> bool:
+    if item.name.endswith(_MODULES):
+        return True
+    return item.is_dir() and os.path.exists(os.path.join(item.path, "__init__.py"))
 
 
 def held(texts: Mapping[str, str]) -> Files:
@@ -139,14 +166,25 @@ def held(texts: Mapping[str, str]) -> Files:
 
 def packages(name: str) -> list[str]:
     """The names of what Python runs before a file of packages, as far as the path in its name tells."""
-    folders = [
-        part for part in PurePosixPath(name).parents if str(part) not in (".", "/") and part.name != ".."
-    ]
-    return [f"{folder}/__init__.py" for folder in folders]
+    folders = [part for part in PurePosixPath(name).parents if str(part) != "." or name.startswith("..")]
+    return [_joined(str(folder), "__init__.py") for folder in folders]
 
 
-def check_package(files: Files, name: str, bound: str) -> None:
-    """Refuse a package whose own file may change what is used, or binds the name.  Raises LookupError."""
+def member_asked(package: str, name: str, step_by_step: bool) -> str:
+    """The member that a package is asked for, to come to a module in it; empty if it is asked for none.
+
+    ``import a.b.c as d`` asks ``a`` for ``b``, step by step; ``from a.b import c`` only asks ``a.b``.
+    """
+    inner = PurePosixPath(name.removesuffix("/__init__.py").removesuffix(".py"))
+    steps = (inner, *inner.parents) if step_by_step else (inner,)
+    return next((part.name for part in steps if part.parent == PurePosixPath(package).parent), "")
+
+
+def check_package(files: Files, name: str, asked: str) -> None:
+    """Refuse a package whose own file may change what is used, or what it has as the module ``asked``.
+
+    Raises LookupError.
+    """
     used = set(files.used)
     text = files.text(name) if files.folder is not None and files.has(name) else None
     if text is None:
@@ -155,11 +193,33 @@ def check_package(files: Files, name: str, bound: str) -> None:
     source = make_source(text, name)
     tree = parse_module(source)
     changes = changes_below(source, tree)
-    binds = {
-        item for node in tree.body if not isinstance(node, ast.ImportFrom) for item in names_of_module(node)
-    }
-    if changes.anything or changes.attributes or bound in binds:
+    if changes.anything or changes.attributes:
         raise LookupError(f"'{name}' may change what is used")
+    if asked and (asked in changes.names or any(_binds_anew(node, asked) for node in tree.body)):
+        raise LookupError(f"'{name}' may have something else as '{asked}'")
+
+
+def _binds_anew(node: ast.stmt, name: str) -> bool:
+    """Whether the name of a module of a package is something else after a statement of the package's file."""
+    match node:
+        case ast.ImportFrom(module=None, level=1, names=names):
+            return any((item.asname or item.name) == name != item.name for item in names)
+        case _:
+            return not {name, "*"}.isdisjoint(names_of_module(node))
+
+
+def hidden_by_modules(files: Files, path: str, tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
+    """Give the names of a package's own file that an import of one of its modules binds anew, at any time.
+
+    Not those that come by that import.
+    """
+    folder = PurePosixPath(path).parent
+    for node in tree.body if PurePosixPath(path).name == "__init__.py" else ():
+        own = node.module if isinstance(node, ast.ImportFrom) and node.level == 1 else None
+        for name in set(names_of_module(node)) - {own}:
+            modules = (_joined(str(folder), f"{name}.py"), _joined(str(folder), name, "__init__.py"))
+            if any(map(files.has, modules)) and _binds_anew(node, name):
+                yield name, node
 
 
 def run_by(files: Files, package: str) -> Iterator[tuple[str, ast.Module]]:

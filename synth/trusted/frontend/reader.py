@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -45,7 +44,6 @@ MARKS = f"{MARK}‿⁔⁀"
 """
 
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
-_MODULES = (".py", ".pyc", ".so", ".pyd")
 _BLANK = re.compile(r"[ \t\f]*(#.*)?", re.ASCII)
 
 
@@ -84,11 +82,8 @@ def read_program(
     data = _read_bytes(name) if data is None else data
     text = _decode(data, name)
     source = make_source(text, name)
-    neighbours = _neighbours(Path(name).absolute().parent)
     files = other_files.beside(name)
-    module, tree = _guarded(
-        text, source, complete=False, specified=specified, neighbours=neighbours, files=files
-    )
+    module, tree = _guarded(text, source, complete=False, specified=specified, files=files)
     mechanisms, refused = _found(module)
     refused = (*refused, *decorated_inside(module, tree))
     plain = tuple(_plain(module))
@@ -154,27 +149,11 @@ def _guarded(
     *,
     complete: bool,
     specified: Mapping[str, Specification] | None = None,
-    neighbours: frozenset[str] = frozenset(),
     rewritten: bool = False,
     files: Files,
 ) -> tuple[Module, ast.Module]:
     with _room(source):
-        return _module(text, source, complete, specified, neighbours, rewritten, files)
-
-
-def _neighbours(folder: Path) -> frozenset[str]:
-    """The modules in a folder, by their files' names."""
-    try:
-        with os.scandir(folder) as found:
-            return frozenset(item.name.partition(".")[0] for item in found if _is_module(item))
-    except OSError:
-        return frozenset()
-
-
-def _is_module(item: os.DirEntry[str]) -> bool:
-    if item.name.endswith(_MODULES):
-        return True
-    return item.is_dir() and os.path.exists(os.path.join(item.path, "__init__.py"))
+        return _module(text, source, complete, specified, rewritten, files)
 
 
 @contextmanager
@@ -214,7 +193,6 @@ def _module(
     source: Source,
     complete: bool,
     specified: Mapping[str, Specification] | None,
-    neighbours: frozenset[str],
     rewritten: bool,
     files: Files,
 ) -> tuple[Module, ast.Module]:
@@ -237,7 +215,6 @@ def _module(
         library,
         complete=complete,
         specified=stated,
-        neighbours=neighbours,
         others=others,
         place=MAIN,
     )

@@ -1,0 +1,102 @@
+"""Which module an import is of.
+
+A file of the user may hide one of Python's, and a package may call another module like one of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.trusted.frontend.reader import File, read_program
+
+PROGRAM = """from synth.lang import *
+{}
+@mechanism(adjacent={{"x": absolute_distance(1)}})
+def f(x: float):
+    return {}
+"""
+OTHER = "import random\ndef g(x):\n    return random.gauss(x, 1)\n"
+NO_NOISE = "def gauss(x, s):\n    return x\ndef randbits(k):\n    return 0\n"
+SOURCE = "import numpy as np\nR = np.random.default_rng()"
+A, B = "def h(x):\n    return x\n", "def h(x):\n    return 0\n"
+
+REFUSED = {
+    "a module of Python's that another file imports": (
+        "from noise import g",
+        "g(x)",
+        {"noise.py": OTHER, "random.py": NO_NOISE},
+    ),
+    "a module of a library that another file imports": (
+        "from noise import g",
+        "g(x)",
+        {"noise.py": OTHER.replace("random", "numpy.random"), "numpy/__init__.py": "from . import random\n"},
+    ),
+    "a module of Python's that numpy imports": (SOURCE, "R.laplace(x, 1)", {"secrets.py": NO_NOISE}),
+    "a library that another one imports": (
+        "from scipy.stats import laplace as l",
+        "l.rvs(x, 1)",
+        {"numpy.py": NO_NOISE},
+    ),
+    "a package whose own file calls another module so": (
+        "from pkg import b",
+        "b.h(x)",
+        {"pkg/__init__.py": "from . import a as b\n"},
+    ),
+    "the same, after an import of the module itself": (
+        "import pkg.b as c",
+        "c.h(x)",
+        {"pkg/__init__.py": "from .b import h\nfrom . import a as b\n"},
+    ),
+    "a package whose own file may call anything so": (
+        "from pkg import b",
+        "b.h(x)",
+        {"pkg/__init__.py": "from .c import *\n", "pkg/c.py": "from . import a as b\n"},
+    ),
+    "by a function that declares it global": (
+        "from pkg import b",
+        "b.h(x)",
+        {"pkg/__init__.py": "def change():\n    global b\n    b = 1\n"},
+    ),
+    "a module in the place of what the package's file defines": (
+        "from pkg import g\nfrom pkg.b import h",
+        "g(x)",
+        {"pkg/__init__.py": "def b(x):\n    return 0\ndef g(x):\n    return b(x) if x > 0 else 0\n"},
+    ),
+}
+
+
+def read(folder: Path, line: str, result: str, files: dict[str, str]) -> File:
+    modules = {"pkg/a.py": A, "pkg/b.py": B} if "pkg" in line else {}
+    for name, text in {**modules, **files, "main.py": PROGRAM.format(line, result)}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return read_program(folder / "main.py")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused(name: str, tmp_path: Path) -> None:
+    file = read(tmp_path, *REFUSED[name])
+    assert not file.mechanisms and file.refused
+
+
+def test_a_package_is_looked_for_above_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "pkg"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (tmp_path / "numpy.py").write_text(NO_NOISE)
+    assert read(folder, SOURCE, "R.laplace(x, 1)", {}).refused
+
+
+@pytest.mark.parametrize(
+    "own", ["from . import b\n", "from .b import h\n", "from . import b, a\nfrom .b import h\n", ""]
+)
+def test_a_module_keeps_its_name(own: str, tmp_path: Path) -> None:
+    for line in ("from pkg import b", "import pkg.b as b"):
+        assert read(tmp_path, line, "b.h(x)", {"pkg/__init__.py": own}).mechanisms
+
+
+def test_a_function_called_like_its_module_is_read(tmp_path: Path) -> None:
+    files = {"pkg/__init__.py": "from .h import h\n", "pkg/h.py": A}
+    assert read(tmp_path, "import pkg as p", "p.h(x)", files).mechanisms
