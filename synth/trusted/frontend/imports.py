@@ -18,7 +18,7 @@ from synth.trusted.frontend.other_files import (
     packages,
     run_by,
 )
-from synth.trusted.frontend.rebinding import changes_below
+from synth.trusted.frontend.rebinding import changes_below, path_changed
 from synth.trusted.frontend.seeding import may_seed
 from synth.trusted.frontend.source import make_source
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -33,10 +33,10 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
     """Read what an import binds, each name by itself."""
     for alias in node.names:
         try:
+            _check_path(module, node, alias)
             if _read_other(module, node, alias):
                 continue
             _check_neighbours(module, node, alias)
-            _check_path(module, node, alias)
             read(module, node, alias)
         except ProgramError as error:
             module.leave(node, error)
@@ -125,7 +125,7 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
     """
     for name, tree in run_by(others.files, package):
         changes = changes_below(make_source("", name), tree)
-        if changes.anything or asked in changes.attributes:
+        if changes.anything or asked in changes.attributes or path_changed(tree) is not None:
             raise LookupError(f"'{name}' may change what is used")
         for attribute in changes.attributes:
             message = f"'{name}', which '{package}' runs, may assign the attribute '{attribute}'"
@@ -173,12 +173,16 @@ def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: 
 
 def _check_path(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
     """Refuse an import below a change of ``sys.path``: it may be of another module.  Raises ProgramError."""
-    place = module.path_changed
     origin = alias.name if isinstance(node, ast.Import) else node.module or ""
-    own = origin.partition(".")[0] in ("synth", "__future__")
-    if place is not None and place.lineno <= node.lineno and not own:
-        line = module.source.line(place.lineno)
-        message = f"'{origin}' may be another module: 'sys.path' may be changed in line {line}"
+    relative = isinstance(node, ast.ImportFrom) and node.level > 0
+    if relative or origin.partition(".")[0] in ("synth", "__future__"):
+        return
+    own = module.path_changed
+    above = own is not None and own.lineno <= node.lineno
+    places = [f"line {module.source.line(own.lineno)}"] if own is not None and above else []
+    places += [item.place for item in module.of_user if item is not module and item.path_changed is not None]
+    if places:
+        message = f"'{origin}' may be another module: 'sys.path' may be changed in {places[0]}"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
 
 

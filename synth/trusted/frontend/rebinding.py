@@ -46,6 +46,9 @@ _OF_THE_IMPORT = frozenset(
 )
 """What decides, of modules of Python, which module an import gives."""
 
+_OF_THE_PACKAGE = frozenset({"__loader__", "__package__", "__path__", "__spec__"})
+"""Names of a module that decide which module an import in it, or of a module inside of it, gives."""
+
 _DANGEROUS_MEMBERS = _OF_THE_IMPORT | frozenset(
     {
         ("unittest", "mock"),
@@ -177,7 +180,9 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name in REACHING and name not in local:
             yield name
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if name == "__builtins__":
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if name in ("__builtins__", "__name__"):
+            yield name
+        case ast.Name(id=name) if name in _OF_THE_PACKAGE:
             yield name
         case ast.Attribute(attr=name) if is_special(name) and name not in _HARMLESS:
             yield name

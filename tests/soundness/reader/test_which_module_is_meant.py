@@ -54,6 +54,36 @@ REFUSED = {
         "b.h(x)",
         {"pkg/__init__.py": "from .c import *\n", "pkg/c.py": "from . import a as b\n"},
     ),
+    "a file, below a change of sys.path": (
+        "import sys\nsys.path.insert(0, 'other')\nfrom noise import g",
+        "g(x)",
+        {"noise.py": OTHER, "other/noise.py": A},
+    ),
+    "a module of Python's, below an import that changes sys.path": (
+        "from noise import K\nimport random",
+        "random.gauss(x, K)",
+        {"noise.py": "import sys\nK = 1\ndef change():\n    sys.path.insert(0, 'other')\n"},
+    ),
+    "the same, by the package's own file": (
+        "from pkg.a import h\nimport random",
+        "h(random.gauss(x, 1))",
+        {"pkg/__init__.py": "from sys import path\npath.insert(0, 'other')\n"},
+    ),
+    "a package with another path": (
+        "from pkg.a import h",
+        "h(x)",
+        {"pkg/__init__.py": "__path__ = ['other']\n", "other/a.py": B},
+    ),
+    "a package with one more path": (
+        "from pkg.a import h",
+        "h(x)",
+        {"pkg/__init__.py": "__path__.insert(0, 'other')\n", "other/a.py": B},
+    ),
+    "a file that calls itself one of another package": (
+        "__package__ = 'pkg'\nfrom .a import h",
+        "h(x)",
+        {"a.py": B},
+    ),
     "by a function that declares it global": (
         "from pkg import b",
         "b.h(x)",
