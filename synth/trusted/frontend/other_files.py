@@ -23,6 +23,9 @@ MOST_LEVELS = 8
 
 PYTHONS_OWN = sys.stdlib_module_names | frozenset(sys.builtin_module_names)
 
+_OF_LIBRARIES = ("site-packages", "dist-packages")
+"""Folders of what is installed: a library there is the one that is meant, and hides no module of Python."""
+
 _MODULES = (".py", ".pyc", ".so", ".pyd")
 
 
@@ -141,7 +144,8 @@ def beside(path: str) -> Files:
     folder = Path(path).absolute().parent
     chain = (folder, *folder.parents)
     outermost = next((each for each in chain if not (each / "__init__.py").is_file()), folder)
-    return Files(folder=folder, neighbours=frozenset({*_modules(folder), *_modules(outermost)}))
+    first = {folder, outermost} if outermost.name not in _OF_LIBRARIES else {folder}
+    return Files(folder=folder, neighbours=frozenset(name for each in first for name in _modules(each)))
 
 
 def _modules(folder: Path) -> Iterator[str]:

@@ -119,6 +119,14 @@ def test_a_package_is_looked_for_above_its_files(tmp_path: Path) -> None:
     assert read(folder, SOURCE, "R.laplace(x, 1)", {}).refused
 
 
+def test_libraries_beside_an_installed_package_are_those_that_are_meant(tmp_path: Path) -> None:
+    folder = tmp_path / "site-packages" / "pkg"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder.parent / "numpy.py").write_text("")
+    assert read(folder, SOURCE, "R.laplace(x, 1)", {}).mechanisms
+
+
 @pytest.mark.parametrize(
     "own", ["from . import b\n", "from .b import h\n", "from . import b, a\nfrom .b import h\n", ""]
 )
