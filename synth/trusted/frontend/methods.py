@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -35,11 +36,15 @@ class _Parameter:
 
 
 def add_methods(module: Module) -> None:
-    """Make mechanisms of the methods of which something is stated, in the order of the file."""
+    """Make mechanisms of the methods of which something is stated, in the order of the file.
+
+    One that isn't read is :func:`missing`.
+    """
     for name in module.specified:
-        found = _find(module, name)
-        if found is not None:
-            module.mechanisms.append(_as_function(module, name, *found))
+        with suppress(ProgramError):
+            found = _find(module, name)
+            if found is not None:
+                module.mechanisms.append(_as_function(module, name, *found))
     module.mechanisms.sort(key=lambda item: item.node.lineno)
 
 
@@ -53,6 +58,10 @@ def _find(module: Module, name: str) -> tuple[Class, Method] | None:
 def missing(module: Module, name: str) -> ProgramError:
     """The error for a function or method of which something is stated, and that isn't there."""
     given = module.specified[name]
+    try:
+        _find(module, name)
+    except ProgramError as error:
+        return replace(error, function=name)
     owner, _, own = name.rpartition(".")
     kind = module.classes.get(owner)
     hidden = module.blocked.get(owner or own)

@@ -194,6 +194,7 @@ REFUSED = {
     "a class in a class": ("Mechanism.Inner.release", Refusal.NO_MECHANISM, "no class 'Mechanism.Inner'"),
     "a class that can't be read": ("Hidden.release", Refusal.UNSUPPORTED_CONSTRUCT, "the base class 'thing'"),
     "a name that is bound twice": ("Twice.release", Refusal.DEFINED_TWICE, "'Twice'"),
+    "a method that can't be read": ("Chosen.release", Refusal.UNSUPPORTED_CONSTRUCT, "an if statement"),
 }
 UNREAD = """class Hidden(thing):
     def release(self, v):
@@ -202,6 +203,10 @@ class Twice:
     def release(self, v):
         return v
 Twice = thing
+class Chosen:
+    if LIMIT:
+        def release(self, v):
+            return v
 """
 
 
