@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -33,12 +33,14 @@ _MODULES = (".py", ".pyc", ".so", ".pyd")
 class Files:
     """Texts by name: those that are known, and those in a ``folder``, which are read when asked for.
 
-    ``neighbours`` are the modules where Python looks first, which may hide others.
+    ``first`` are all folders where Python may look first, by how the program is run, ``neighbours`` are the
+    modules there, which may hide others.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None
     used: set[str] = field(default_factory=set)
+    first: tuple[Path, ...] = ()
     neighbours: frozenset[str] = frozenset()
 
     def text(self, name: str) -> str | None:
@@ -79,10 +81,13 @@ def found(files: Files, importer: str, origin: str, level: int) -> str | None:
     ]
     if len(names) > 1:
         raise LookupError(f"'{origin}' may be {' or '.join(names)}")
-    if names and not level:
-        _check_only_one(files, parts[0])
+    if names and not level and parts[0] in PYTHONS_OWN:
+        raise LookupError(f"'{parts[0]}' is a module of Python, too")
     if names and files.folder is not None:
+        if not level:
+            _check_only_one(files, files.folder / names[0], parts)
         _check_native(files.folder / names[0])
+        _check_only_name(files, files.folder, names[0])
     return names[0] if names else None
 
 
@@ -105,17 +110,23 @@ def _is_package_above(files: Files, base: str, first: str) -> bool:
     return inside and chain[-1].name == first and files.is_top(base)
 
 
-def _check_only_one(files: Files, top: str) -> None:
-    """Refuse a name that Python itself, or another folder on its path, may have.  Raises LookupError."""
-    if top in PYTHONS_OWN:
-        raise LookupError(f"'{top}' is a module of Python, too")
-    if files.folder is None:
-        return
+def _check_only_one(files: Files, path: Path, parts: Sequence[str]) -> None:
+    """Refuse a file whose name another folder on Python's path may have, too.  Raises LookupError."""
+    assert files.folder is not None
     own = {files.folder.resolve(), *files.folder.resolve().parents}
-    for entry in sys.path:
-        folder = Path(entry or ".").resolve()
-        if folder not in own and any((folder / name).exists() for name in (top, f"{top}.py")):
-            raise LookupError(f"'{top}' may be another one, in {folder}")
+    steps = len(parts) + (path.name == "__init__.py")
+    others = {each.resolve() for each in files.first} - {path.parents[steps - 1].resolve()}
+    others |= {Path(entry or ".").resolve() for entry in sys.path} - own
+    for folder in sorted(others):
+        if any((folder / name).exists() for name in (parts[0], f"{parts[0]}.py")):
+            raise LookupError(f"'{parts[0]}' may be another one, in {folder}")
+
+
+def _check_only_name(files: Files, folder: Path, name: str) -> None:
+    """Refuse a file that has been read under another name: it is one module.  Raises LookupError."""
+    same = [other for other in files.used if (folder / other).resolve() == (folder / name).resolve()]
+    if same and same != [name]:
+        raise LookupError(f"'{name}' is read as '{same[0]}', too")
 
 
 def _check_native(path: Path) -> None:
@@ -141,11 +152,12 @@ def _read(path: Path) -> str:
 
 def beside(path: str) -> Files:
     """Return the files around a program file."""
-    folder = Path(path).absolute().parent
+    folder, linked = Path(path).absolute().parent, Path(path).resolve().parent
     chain = (folder, *folder.parents)
     outermost = next((each for each in chain if not (each / "__init__.py").is_file()), folder)
-    first = {folder, outermost} if outermost.name not in _OF_LIBRARIES else {folder}
-    return Files(folder=folder, neighbours=frozenset(name for each in first for name in _modules(each)))
+    first = (folder, linked, *((outermost,) if outermost.name not in _OF_LIBRARIES else ()))
+    neighbours = frozenset(name for each in dict.fromkeys(first) for name in _modules(each))
+    return Files(folder=folder, first=first, neighbours=neighbours)
 
 
 def _modules(folder: Path) -> Iterator[str]:

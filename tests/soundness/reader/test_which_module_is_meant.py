@@ -119,6 +119,41 @@ def test_a_package_is_looked_for_above_its_files(tmp_path: Path) -> None:
     assert read(folder, SOURCE, "R.laplace(x, 1)", {}).refused
 
 
+def in_package(tmp_path: Path) -> Path:
+    """The folder of a package, with a module that is beside it, too."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "a.py").write_text(f"{A}class P:\n    def __init__(self, v):\n        self.v = v\n")
+    return folder
+
+
+def test_a_module_beside_a_file_of_a_package_may_be_another_one(tmp_path: Path) -> None:
+    folder = in_package(tmp_path)
+    assert read(folder, "import a", "a.h(x)", {}).mechanisms
+    (tmp_path / "a.py").write_text(B)
+    assert read(folder, "import a", "a.h(x)", {}).refused
+    assert read(folder, "from . import a", "a.h(x)", {}).mechanisms
+
+
+def test_a_module_with_two_names_is_one(tmp_path: Path) -> None:
+    line = "from . import a\nfrom {} import P"
+    result = "x if isinstance(P(x), a.P) else 0.0"
+    assert read(in_package(tmp_path), line.format(".a"), result, {}).mechanisms
+    assert read(tmp_path / "own", line.format("own.a"), result, {}).refused
+
+
+def test_a_program_that_is_a_link_may_import_what_is_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "noise.py").write_text(OTHER)
+    (tmp_path / "there" / "main.py").write_text(PROGRAM.format("from noise import g", "g(x)"))
+    (tmp_path / "here" / "main.py").symlink_to(tmp_path / "there" / "main.py")
+    assert read_program(tmp_path / "here" / "main.py").mechanisms
+    (tmp_path / "there" / "noise.py").write_text(OTHER.replace("random.gauss(x, 1)", "x"))
+    assert read_program(tmp_path / "here" / "main.py").refused
+
+
 def test_libraries_beside_an_installed_package_are_those_that_are_meant(tmp_path: Path) -> None:
     folder = tmp_path / "site-packages" / "pkg"
     folder.mkdir(parents=True)
