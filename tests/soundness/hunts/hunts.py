@@ -7,6 +7,7 @@ from . import (
     bounds,
     certificates,
     documents,
+    files,
     laws,
     reader,
     real_python,
@@ -20,6 +21,7 @@ from .hunting import Hunt
 _ALL = (
     Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
     Hunt("real_python", "what is read of real Python has the law of its outputs", real_python.attempt),
+    Hunt("files", "a name of several files stands for what Python takes it for", files.attempt),
     Hunt("runs", "what runs under synth.lang draws and returns what the typed program does", runs.attempt),
     Hunt(
         "rewritings",

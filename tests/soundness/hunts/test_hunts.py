@@ -17,7 +17,7 @@ import pytest
 from synth.lang import idealized_source, runtime
 from synth.refuter.search.search import refute
 from synth.trusted.core import expressions
-from synth.trusted.frontend import lists
+from synth.trusted.frontend import lists, other_files
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.reader import read_source
@@ -48,6 +48,7 @@ from .lies import ALL, BASES, Base
 CASES = {
     "reader": 6,
     "real_python": 4,
+    "files": 4,
     "runs": 10,
     "rewritings": 12,
     "steps": 8,
@@ -154,6 +155,11 @@ def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builders, "less_equal", builders.less)
     broken = found_in("reader", 20)
     assert broken is not None and "internal error" not in str(broken)
+
+
+def test_a_module_that_is_taken_for_another_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_files, "_binds_anew", lambda node, name: False)
+    assert attempt(HUNTS["files"], "0/files/13", Count()) is not None
 
 
 def test_a_wrong_order_of_evaluation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
