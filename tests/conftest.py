@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from synth.app.workers import keep_freed_memory
 from tests.support.shares import share, share_of
 
 os.environ["SYNTH_CACHE"] = ""
@@ -26,6 +27,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.pycache_prefix, sys.dont_write_bytecode = BYTECODE, False
 settings.register_profile("the same in every run", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same in every run")
+keep_freed_memory()  # as where mechanisms are proved: many tests ask solvers in this process
 
 
 TOOLS = {

@@ -42,6 +42,9 @@ STARTING = "starting"
 _DEEPEST, _STACK = 20_000, 120 << 20
 """Calls within calls, and the bytes for them: Linux keeps 128 MB free for the stack of a process."""
 
+_KEPT, _AHEAD = 1 << 30, 16 << 20
+"""Bytes that are kept when they are freed, and that are asked for at a time."""
+
 T = TypeVar("T")
 
 
@@ -341,6 +344,7 @@ def _work(job: Job[T], sender: Connection, parent: int) -> None:
     die_with_parent(parent)
     _silence()
     deepen()
+    keep_freed_memory()
     try:
         answer: tuple[Any, ...] = ("result", job(Channel(sender)))
     except SynthError as error:
@@ -364,6 +368,16 @@ def deepen() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (_STACK if hard == -1 else min(_STACK, hard), hard))
     sys.setrecursionlimit(_DEEPEST)
+
+
+def keep_freed_memory() -> None:
+    """Have the C library keep what solvers free, instead of giving it back and asking for it again."""
+    trim_threshold, top_pad, mmap_threshold = -1, -2, -3  # parameters of glibc's mallopt
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(trim_threshold, _KEPT)
+        mallopt(mmap_threshold, _KEPT)
+        mallopt(top_pad, _AHEAD)
 
 
 def _silence() -> None:

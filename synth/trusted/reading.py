@@ -5,6 +5,9 @@ That a proof is about the Python text, and not only about the core program, rest
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 from synth.trusted.core.comparison import same_program
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
@@ -17,7 +20,19 @@ def program_in(
     """Return the mechanism of that name in a text, whose lines have these numbers; None without one.
 
     The specification is what is stated of it beside the text.  Raises ProgramError.
+
+    What was read of a text is kept for the next one who asks, as long as few others are read in between.
     """
+    found = _read(text, name, lines, specification)
+    if found is None:
+        return None
+    return replace(found, variables={**found.variables}, lists={**found.lists})  # the rest can't be changed
+
+
+@lru_cache(maxsize=4)
+def _read(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None
+) -> ir.Mechanism | None:
     specified = {} if specification is None else {name: specification}
     found = [item for item in read_source(text, "program", lines, specified) if item.name == name]
     return found[0] if len(found) == 1 else None

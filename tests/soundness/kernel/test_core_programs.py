@@ -7,6 +7,7 @@ import pytest
 from synth.trusted.core.reader import read_core
 from synth.trusted.kernel import check as checking
 from synth.trusted.logic.codes import Code
+from synth.trusted.reading import program_in
 from tests.support.cores import with_core
 from tests.support.handmade import NOISY, Data, accepted, check_text
 
@@ -73,3 +74,23 @@ def test_chances_that_may_not_sum_up_are_not_judged(monkeypatch: pytest.MonkeyPa
     made = read_core(WHOLE["core"].replace("laplace(x, 1.0 / eps)", DRAW))
     monkeypatch.setattr(checking, "program_in", lambda *of: made)
     refused({**WHOLE, "core": WHOLE["core"].replace("laplace(x, 1.0 / eps)", DRAW)}, Code.LAW_NOT_SHOWN)
+
+
+def test_what_is_done_to_a_program_that_was_read_changes_no_other_reading() -> None:
+    text, name = WHOLE["program"]["text"], WHOLE["program"]["mechanism"]
+    read = program_in(text, name)
+    assert read is not None
+    known = dict(read.variables), dict(read.lists)
+    read.variables.clear()
+    read.lists["forged"] = read.lists.get("q")  # type: ignore[assignment]
+    again = program_in(text, name)
+    assert again is not None
+    assert (again.variables, again.lists) == known
+    accepted(WHOLE)
+
+
+def test_texts_that_differ_in_what_stands_beside_them_are_read_apart() -> None:
+    text, name = WHOLE["program"]["text"], WHOLE["program"]["mechanism"]
+    here, there = program_in(text, name), program_in(text, name, tuple(range(2, text.count("\n") + 3)))
+    assert here is not None and there is not None
+    assert there.span.line == here.span.line + 1
