@@ -6,11 +6,11 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
+from synth.app.loading import load_proof
 from synth.app.racing import is_refutable, raced
 from synth.app.targets import Programs, Stated, Target, parse_target, read_targets
 from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
@@ -103,7 +103,7 @@ def _outcomes(
         return Cluster(options.cluster, orders, at_once, progress.stage, progress.draw).outcomes()
     workers = options.workers or default_workers(len(mechanisms))
     if len(mechanisms) > workers:
-        _preload()
+        load_proof()
     beside = options.workers is None and 2 * len(mechanisms) <= default_workers(2 * len(mechanisms))
     jobs = [
         raced(item, options, cache) if beside and is_refutable(item) else job(item, options, cache)
@@ -111,9 +111,3 @@ def _outcomes(
     ]
     ending = _ENDING_S if beside else 0.0
     return Pool(jobs, workers, options.timeout, progress.stage, progress.draw, ending=ending).outcomes()
-
-
-def _preload() -> None:
-    """Import once what each process needs; that starts no solver, and so no thread that a fork would lose."""
-    for name in ("synth.prover.prove", "synth.views.certificate.report", "z3", "cvc5"):
-        import_module(name)

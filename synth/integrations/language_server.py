@@ -29,6 +29,7 @@ class Server(LanguageServer):
         super().__init__(_SOURCE, "1")
         self.found: dict[str, Annotations] = {}
         self.running: dict[str, asyncio.Task[None]] = {}
+        self.ready: asyncio.subprocess.Process | None = None
 
     def prove(self, uri: str) -> None:
         """Begin to prove what is in a file, and end what is still at work on it."""
@@ -47,27 +48,43 @@ class Server(LanguageServer):
         path = uris.to_fs_path(uri)
         if path is None:
             return
-        said = await _said_of(path)
+        said = await _said_of(path, await self._taken())
         self.found[uri] = annotations_of(said, path)
         self._publish(uri, self.found[uri].remarks)
         self.workspace_inlay_hint_refresh(None)
         self.workspace_code_lens_refresh(None)
+        if self.ready is None:
+            made = await _ready()
+            if self.ready is None:
+                self.ready = made
+            else:  # another save was quicker
+                await made.communicate()
+
+    async def _taken(self) -> asyncio.subprocess.Process:
+        """A process for the next proof: the one that is ready, if it still waits."""
+        ready, self.ready = self.ready, None
+        return ready if ready is not None and ready.returncode is None else await _ready()
 
     def _publish(self, uri: str, remarks: tuple[Remark, ...]) -> None:
         shown = [_diagnostic(item) for item in remarks]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
 
 
-async def _said_of(path: str) -> dict[str, Any]:
-    """What ``synth prove`` says of a file."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "synth", "prove", "--json", path),
-        stdin=asyncio.subprocess.DEVNULL,
+async def _ready() -> asyncio.subprocess.Process:
+    """A process that loads what a proof needs, and waits for what to prove."""
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "synth.app.ready"),
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
+
+
+async def _said_of(path: str, process: asyncio.subprocess.Process) -> dict[str, Any]:
+    """What ``synth prove`` says of a file, in a process that is ready for it."""
+    told = json.dumps(["--json", path])
     try:
-        output, _ = await process.communicate()
+        output, _ = await process.communicate(f"{told}\n".encode())
     except asyncio.CancelledError:
         with suppress(ProcessLookupError):
             process.terminate()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-_PAUSE = 0.3
-"""Seconds between two looks at the files."""
+_PAUSE, _SHARE = 0.05, 20
+"""Seconds between two looks at the files, at the least, and how many times as long as a look takes."""
 
 _SUFFIXES = (".py", ".toml")
 
@@ -23,24 +25,38 @@ def run(arguments: Sequence[str], named: Iterable[Path]) -> int:
     places = tuple(dict.fromkeys(named))
     seen: _State | None = None
     process: subprocess.Popen[bytes] | None = None
+    ready: subprocess.Popen[bytes] | None = None
     try:
         while True:
+            began = time.monotonic()
             state = dict(_state(places))
+            pause = max(_PAUSE, _SHARE * (time.monotonic() - began))
             if state != seen:
                 seen = state
                 _end(process)
-                process = _started(arguments)
+                process, ready = _told(_waiting(ready), arguments), None
             elif process is not None and process.poll() is not None:
                 print("synth: waiting for a change; Ctrl-C ends", file=sys.stderr, flush=True)
-                process = None
-            time.sleep(_PAUSE)
+                process, ready = None, _waiting(ready)
+            time.sleep(pause)
     finally:
         _end(process)
+        _end(ready)
 
 
-def _started(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "synth", "prove", *arguments]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+def _waiting(ready: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes]:
+    """A process that loads what a proof needs, and waits: the one that is there, unless it has died."""
+    if ready is not None and ready.poll() is None:
+        return ready
+    return subprocess.Popen([sys.executable, "-P", "-m", "synth.app.ready"], stdin=subprocess.PIPE)
+
+
+def _told(ready: subprocess.Popen[bytes], arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    """The process, now at work."""
+    assert ready.stdin is not None
+    with suppress(BrokenPipeError), ready.stdin:  # if it has died, it is seen to have ended
+        ready.stdin.write(f"{json.dumps(arguments)}\n".encode())
+    return ready
 
 
 def _end(process: subprocess.Popen[bytes] | None) -> None:

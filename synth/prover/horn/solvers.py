@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import z3
@@ -18,6 +16,7 @@ from pysmt.typing import BOOL
 
 from synth.prover.horn.horn import Application, Clause, HornSystem
 from synth.prover.horn.terms import FALSE, TRUE, all_of, free_symbols, implies, negate, sort_of
+from synth.support.collection import no_collection
 from synth.support.statistics import asked
 
 warnings.filterwarnings("ignore", category=UserWarning, module="pysmt")
@@ -39,18 +38,6 @@ class _Converter(Z3Converter):  # type: ignore[misc]
     def _remainder(self, dividend: FNode, divisor: FNode) -> FNode:
         whole = self.mgr.Times(divisor, self.mgr.Div(dividend, divisor))
         return self.mgr.Minus(dividend, whole)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """When Python's collector runs depends on all else in the process, and z3 sees it."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @dataclass(frozen=True)
@@ -144,7 +131,7 @@ _SHARES = (12, 12, 16, 20, 40)
 def _spacer(system: HornSystem, milliseconds: int, seed: int) -> Solution | None:
     if all(isinstance(clause.conclusion, Application) for clause in system.clauses):
         return {predicate.name: TRUE() for predicate in system.predicates}
-    with _no_collection():
+    with no_collection():  # when it runs depends on all else in the process, and z3 sees it
         return _solved(system, milliseconds, seed)
 
 

@@ -1,0 +1,52 @@
+"""What a proof imports, loaded ahead: once for many processes, or before there is anything to prove.
+
+That starts no solver, and so no thread that a fork would lose.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from synth.support.collection import no_collection
+
+_PROOF = (
+    "synth.prover.prove",
+    "synth.prover.templates.loading",
+    "synth.views.certificate.report",
+    "synth.app.explanations",
+    "pysmt.solvers.cvcfive",
+    "pysmt.solvers.eager",
+    "email.parser",  # the versions of tools, which a certificate names, are read with it
+    "z3",
+    "cvc5",
+)
+"""What a process imports that proves a mechanism."""
+
+_COMMAND = (
+    "synth.app.cli",
+    "synth.app.commands.prove",
+    "synth.app.specifications",
+    "synth.app.configuration",
+    "synth.trusted.frontend.reader",
+    "synth.views.formats.full",
+    "synth.views.formats.json_lines",
+    "synth.views.formats.json_object",
+    "synth.views.formats.concise",
+)
+"""What ``synth prove`` itself imports beside that."""
+
+
+def load_proof() -> None:
+    """Import what a proof needs."""
+    _load(_PROOF)
+
+
+def load_command() -> None:
+    """Import what ``synth prove`` needs from its arguments to its result."""
+    _load((*_COMMAND, *_PROOF))
+
+
+def _load(names: tuple[str, ...]) -> None:
+    with no_collection():
+        for name in names:
+            import_module(name)

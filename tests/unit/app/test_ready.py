@@ -1,0 +1,48 @@
+"""A process that waits for its arguments says what the command says, and nothing where nobody asks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.app.invocation import FALSE, PROVED, Write
+
+READY = [sys.executable, "-m", "synth.app.ready"]
+COMMAND = [sys.executable, "-m", "synth", "prove"]
+TAKEN = {"seconds", "seconds_checking", "effort"}
+"""What is a matter of time."""
+
+
+def said(text: str) -> Any:
+    found = json.loads(text)
+    for result in found["results"]:
+        for name in TAKEN:
+            result.pop(name)
+    return found
+
+
+@pytest.mark.parametrize("program", [PROVED, FALSE])
+def test_it_says_what_the_command_says(write: Write, program: str) -> None:
+    arguments = [str(write("p.py", program)), "--json"]
+    ready = subprocess.run(READY, input=json.dumps(arguments) + "\n", text=True, capture_output=True)
+    command = subprocess.run([*COMMAND, *arguments], text=True, capture_output=True)
+    assert said(ready.stdout) == said(command.stdout)
+    assert (ready.returncode, ready.stderr) == (command.returncode, command.stderr)
+
+
+def test_wrong_usage_is_said_as_the_command_says_it(tmp_path: Path) -> None:
+    arguments = ["--no-such-option", "p.py"]
+    line = json.dumps(arguments) + "\n"
+    ready = subprocess.run(READY, input=line, text=True, capture_output=True, cwd=tmp_path)
+    command = subprocess.run([*COMMAND, *arguments], text=True, capture_output=True, cwd=tmp_path)
+    assert (ready.returncode, ready.stdout, ready.stderr) == (2, command.stdout, command.stderr)
+
+
+def test_it_ends_silently_where_nobody_asks() -> None:
+    ended = subprocess.run(READY, input="", text=True, capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
