@@ -34,6 +34,11 @@ def leaving(function: F) -> F:
     return function
 
 
+def in_place(function: F) -> F:
+    """Mark a function that puts what its model gives into its only argument, and gives nothing."""
+    return function
+
+
 def shown(condition: bool) -> None:
     """State what a call must fulfil; it is shown where the function is used."""
     raise _not_run("shown")

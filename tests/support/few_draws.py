@@ -128,6 +128,16 @@ class Samplers:
             raise ValueError("chance")
         return bool(self.draw([(True, chance), (False, 1 - chance)]))
 
+    def _different(self, entries: Iterable[Any], count: int) -> list[Any]:
+        """So many of the entries, one after the other, each of those that are left."""
+        left = list(entries)
+        if not 0 <= count <= len(left):
+            raise ValueError("more than there are")
+        return [left.pop(self._one(range(len(left)))) for _ in range(count)]
+
+    def _shuffle(self, entries: Any) -> None:
+        entries[:] = self._different(entries, len(entries))
+
     def _index(self, weights: Iterable[float]) -> int:
         return int(self.draw(weighted(weights)))
 
@@ -170,6 +180,8 @@ class Samplers:
             "getrandbits": lambda k: self._one(range(2**k)),
             "choice": lambda seq: seq[self._one(range(len(seq)))],
             "choices": choices,
+            "sample": lambda population, k: self._different(population, k),
+            "shuffle": self._shuffle,
         }
         source = types.SimpleNamespace(**found)
         return {**found, **dict.fromkeys(("Random", "SystemRandom"), lambda *_: source)}
@@ -216,10 +228,18 @@ class Samplers:
 
         def index(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
             entries = range(a) if isinstance(a, int | np.integer) else a
+            if not replace and size is not None:
+                return np.array(self._different(entries, size))
             chosen = many(lambda: entries[self._index([1.0] * len(entries) if p is None else p)])
             return chosen(size=size)
 
+        def permutation(x: Any) -> Any:
+            entries = range(x) if isinstance(x, int | np.integer) else x
+            return np.array(self._different(entries, len(entries)))
+
         return {
+            "permutation": permutation,
+            "shuffle": self._shuffle,
             "laplace": many(laplace),
             "normal": many(normal),
             "standard_normal": many(lambda: normal()),

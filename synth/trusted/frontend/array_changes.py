@@ -15,6 +15,9 @@ from synth.trusted.frontend.module import Function
 METHODS = ("fill", "sort")
 """Methods that change an array."""
 
+FUNCTIONS = ("shuffle",)
+"""Functions, and methods of sources, that change an array that they are given."""
+
 _MEASURES = ("size", "shape", "ndim")
 
 
@@ -87,6 +90,10 @@ def changes(node: ast.AST, name: str) -> Iterator[ast.AST]:
                 yield part
             case ast.Call(func=ast.Attribute(value=value, attr=method)) if (
                 method in METHODS and root(value) == name
+            ):
+                yield part
+            case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[given, *_]) if (
+                called in FUNCTIONS and root(given) == name
             ):
                 yield part
 

@@ -26,6 +26,7 @@ from synth.trusted.frontend import (
     store,
 )
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import (
     INDEX,
     ArrayValue,
@@ -120,25 +121,41 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
 
 def by_method(context: Context, node: ast.Call, owner: ast.expr, array: ArrayValue, method: str) -> None:
     """``array.sort()`` or ``array.fill(number)``.  Raises ProgramError."""
+    if method == "sort":
+        arguments.positional(context.source, node, "'sort'", 0, 0)
+        by_function(context, node, owner, array, context.module.library.function(f"{array_calls.NUMPY}.sort"))
+        return
+    name = _changeable(context, node, owner, array, method)
+    (argument,) = arguments.positional(context.source, node, "'fill'", 1, 1)
+    number = arrays.number(context, context.scalar(context.expression(context, argument), node), node)
+    array_types.check(context, name, number)
+    old = array_items.settled(context, node, array)
+    changed = ArrayValue(old.length, array_calls.converted(number, old.entry.sort))
+    array_names.bind(context, name, replace(changed, owner=array.owner))
+
+
+def by_function(
+    context: Context, node: ast.Call, owner: ast.expr, array: ArrayValue, function: Function
+) -> None:
+    """Put what a function of a stub gives into the array that it is given.  Raises ProgramError."""
+    name = _changeable(context, node, owner, array, function.name)
+    given: dict[str, Value] = {function.parameters[0].arg: replace(array, owner="")}
+    value = inlining.applied(context, node, function, given)
+    changed = arrays.from_value(context, value, node)
+    assert changed is not None
+    array_names.bind(context, name, replace(changed, owner=array.owner))
+
+
+def _changeable(
+    context: Context, node: ast.Call, owner: ast.expr, array: ArrayValue, method: str
+) -> ast.Name:
     if not isinstance(owner, ast.Name):
         message = f"'{method}' of an array without a name is not supported"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if array.owner in context.iterating:
         message = "the array is changed while a loop runs over it"
         raise context.error(node, Refusal.LIST_CHANGED_IN_LOOP, message)
-    if method == "sort":
-        arguments.positional(context.source, node, "'sort'", 0, 0)
-        function = context.module.library.function(f"{array_calls.NUMPY}.sort")
-        value = inlining.applied(context, node, function, {"a": replace(array, owner="")})
-        assert isinstance(value, ArrayValue)
-        changed = value
-    else:
-        (argument,) = arguments.positional(context.source, node, "'fill'", 1, 1)
-        number = arrays.number(context, context.scalar(context.expression(context, argument), node), node)
-        array_types.check(context, owner, number)
-        old = array_items.settled(context, node, array)
-        changed = ArrayValue(old.length, array_calls.converted(number, old.entry.sort))
-    array_names.bind(context, owner, replace(changed, owner=array.owner))
+    return owner
 
 
 # --- two dimensions ---------------------------------------------------------------------

@@ -55,7 +55,7 @@ from synth.trusted.frontend.values import (
     UniformValue,
     Value,
 )
-from synth.trusted.frontend.vocabulary import DRAWS, ENTRYWISE, FLOATING, SIGN
+from synth.trusted.frontend.vocabulary import DRAWS, ENTRYWISE, FLOATING, IN_PLACE, SIGN
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block, runs_on
@@ -71,6 +71,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     Of a method, ``owner`` is the first argument.
     """
     _check(context, node, function)
+    _check_gives(context, node, function)
     given = array_calls.with_ranges(context, node, function, _arguments(context, node, function, owner))
     array_calls.check_arguments(context, node, function, given, owner is None)
     if array_calls.applies(function, given):
@@ -83,6 +84,7 @@ def call(context: Context, node: ast.Call, value: FunctionValue) -> Value:
     """The value of a call of a function that is a value."""
     function = value.function
     _check(context, node, function)
+    _check_gives(context, node, function)
     given = _arguments(context, node, function, None, value)
     array_calls.check_arguments(context, node, function, given)
     if array_calls.applies(function, given):
@@ -102,6 +104,13 @@ def _check(context: Context, node: ast.expr, function: Function) -> None:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
         if function.module.stub.module.partition(".")[0] not in sys.stdlib_module_names:
             context.inference.note_numpy()  # other libraries compute with numpy, too
+
+
+def _check_gives(context: Context, node: ast.expr, function: Function) -> None:
+    """Refuse a function that changes its argument where a value is asked for."""
+    if IN_PLACE in function.marks:
+        message = f"'{function.name}' changes what it is given: call it in a statement of its own"
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
 
 
 def applied(

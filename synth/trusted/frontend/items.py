@@ -12,6 +12,7 @@ from synth.trusted.frontend import (
     dicts,
     entries,
     fixed_lists,
+    inlining,
     iterables,
     lists,
     loops,
@@ -22,6 +23,7 @@ from synth.trusted.frontend import (
     values,
 )
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import DictValue, ListValue, ParameterValue, ScalarValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -143,6 +145,20 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
         _remove(context, node, name, place_)
 
 
+def in_place(context: Context, node: ast.Call, function: Function) -> None:
+    """A statement that calls a function of a stub, which puts what its model gives into its argument."""
+    (argument,) = arguments.positional(context.source, node, f"'{function.name}'", 1, 1)
+    whole = context.expression(context, argument)
+    given = {function.parameters[0].arg: whole}
+    if isinstance(whole, values.ArrayValue):
+        array_updates.by_function(context, node, argument, whole, function)
+        return
+    if not isinstance(whole, ListValue):
+        raise _refused(context, argument, whole)
+    store.check_not_iterating(context, whole.name, node, "changed")
+    _renew(context, argument, whole.name, inlining.applied(context, node, function, given))
+
+
 def popped(context: Context, node: ast.Call, whole: ListValue) -> Value:
     """``xs.pop()`` or ``xs.pop(i)``: the entry, which the list loses."""
     given = arguments.positional(context.source, node, "'pop'", 0, 1)
@@ -222,8 +238,8 @@ def _set(context: Context, node: ast.stmt, target: ast.Subscript, index: ir.Expr
     )
 
 
-def _refused(context: Context, target: ast.Subscript, whole: Value) -> Exception:
-    shown = ast.unparse(target.value)
+def _refused(context: Context, target: ast.expr, whole: Value) -> Exception:
+    shown = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
     if isinstance(whole, ParameterValue):
         message = f"the parameter '{shown}' can't be changed: use list({shown})"
         return context.error(target, Refusal.PARAMETER_REASSIGNED, message)

@@ -75,7 +75,10 @@ class Library:
 
     def only_reads(self, name: str) -> bool:
         """Whether a function of a stub leaves lists as they are: synth's do, the user's need not."""
-        return name.startswith(f"{stubs.BUILTINS}.") or not any(stub.own for stub in self.texts.values())
+        if name.startswith(f"{stubs.BUILTINS}."):
+            return True
+        own = any(stub.own for stub in self.texts.values())
+        return not own and vocabulary.IN_PLACE not in self.function(name).marks
 
     def function(self, name: str) -> Function:
         """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""

@@ -34,11 +34,13 @@ from synth.trusted.frontend import (
     prints,
     raised,
     shapes,
+    sources,
     store,
     targets,
     uniforms,
     values,
     vectors,
+    vocabulary,
 )
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.inference import UnresolvedError
@@ -374,6 +376,11 @@ def _expression(context: Context, node: ast.Expr) -> None:
             if is_local(context, call.func) or context.module.known(owner) is None:
                 _method(context, call, owner, method)
                 return
+    if isinstance(node.value, ast.Call) and not is_local(context, node.value.func):
+        function = context.module.called(node.value)
+        if function is not None and vocabulary.IN_PLACE in function.marks:
+            items.in_place(context, node.value, function)
+            return
     context.expression(context, node.value)
 
 
@@ -383,6 +390,11 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         members.call_special(context, node, node.func)
         return
     value = context.expression(context, owner)
+    if isinstance(value, values.SourceValue) and method not in context.module.attributes:
+        function = sources.method(context, node, value, method)
+        if vocabulary.IN_PLACE in function.marks:
+            items.in_place(context, node, function)
+            return
     if isinstance(value, values.SourceValue) or members.held(context, value, method) is not None:
         context.expression(context, node)
         return

@@ -35,6 +35,9 @@ _ABOVE = {
     "list": frozenset({"list", *_SEQUENCE, "MutableSequence"}),
     "tuple": frozenset({"tuple", *_SEQUENCE}),
     "str": frozenset({"str", *_SEQUENCE}),
+    "range": frozenset(_SEQUENCE),
+    "dict": frozenset({"dict", *_RUNS, "Reversible"}),
+    "set": frozenset({"set", *_RUNS}),
     "member": frozenset[str](),
     "None": frozenset[str](),
     "numpy.ndarray": frozenset({"numpy.ndarray", *_RUNS}),
@@ -273,5 +276,11 @@ def _kinds(context: Context, value: Value) -> tuple[str, ...]:
             return _declared(context, name, ("list", "tuple"))
         case values.ListValue() | values.ListLiteral():
             return ("list",)
+        case values.DictValue():
+            return ("dict",)
+        case values.SetValue():
+            return ("set",)
+        case values.GeneratorValue(bounds=(_, _)):
+            return ("range",)
         case _:
             return ()

@@ -134,10 +134,11 @@ GENERATOR = "generator"
 SOURCE = "source"
 UNIFORM = "uniform"
 SIGN = "sign"
-DRAWS, FLOATING, ENTRYWISE, LEAVING = "draws", "floating", "entrywise", "leaving"
-MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING)
+DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE = "draws", "floating", "entrywise", "leaving", "in_place"
+MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
-functions of numbers, and of arrays entry by entry; they are decorators that leave a function what it is."""
+functions of numbers, and of arrays entry by entry; they are decorators that leave a function what it is; they
+put what they give into their argument."""
 ARRAY_PRIMITIVES = (
     "by_index",
     "unset_entry",

@@ -1,7 +1,8 @@
 """random: the module, Random and SystemRandom."""
 
 import synth.lang as lang
-from synth.stubs import floating, generator, shown
+from random._drawn import _drawn_from
+from synth.stubs import floating, generator, in_place, shown
 from synth.stubs import uniform as unit
 
 Random = SystemRandom = generator()  # their methods are the functions of this file
@@ -63,6 +64,18 @@ def choice(seq):
 def choices(population, weights=None, *, k: int = 1):
     """draws entries with chances in proportion to their weights"""
     return [population[_index(len(population), weights)]] if k == 1 else _several(population, weights, k)
+
+
+def sample(population, k: int):
+    """draws so many entries without replacement, each order of them with the same chance"""
+    shown(not isinstance(population, dict))
+    return _drawn_from(list(population), k)
+
+
+@in_place
+def shuffle(x):
+    """puts the entries into each order with the same chance"""
+    return _drawn_from(x, len(x))
 
 
 def _several(population, weights, k: int):

@@ -1,7 +1,20 @@
 """numpy.random: the module, Generator and RandomState."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, generator, gumbel_noise, shares, shown, sums_to_one, uniform_noise
+
+from random._drawn import _drawn_from
+from synth.stubs import (
+    as_array,
+    draws,
+    floating,
+    generator,
+    gumbel_noise,
+    in_place,
+    shares,
+    shown,
+    sums_to_one,
+    uniform_noise,
+)
 from synth.stubs import uniform as unit
 
 default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
@@ -111,12 +124,32 @@ def binomial(n: int, p: float) -> int:
     return 1 if lang.bernoulli(p) else 0
 
 
-@draws
 def choice(a, size=None, replace: bool = True, p=None):
     """draws each index with its chance"""
+    return _one_of(a, p, size=size) if replace or size is None else _different(a, p, size)
+
+
+@draws
+def _one_of(a, p):
     if isinstance(a, int):
         return _index(a, p)
     return a[_index(len(a), p)]
+
+
+def _different(a, p, size: int):
+    shown(p is None)
+    return as_array(_drawn_from(a, size))
+
+
+def permutation(x):
+    """draws each order of the entries with the same chance"""
+    return as_array(_drawn_from(x, x if isinstance(x, int) else len(x)))
+
+
+@in_place
+def shuffle(x):
+    """puts the entries into each order with the same chance"""
+    return _drawn_from(x, len(x))
 
 
 def _index(n: int, p):
