@@ -22,6 +22,7 @@ from synth.trusted.frontend import (
     records,
     reductions,
     shapes,
+    sources,
     type_tests,
     uniforms,
     values,
@@ -287,7 +288,7 @@ def _has_identity(value: Value) -> bool:
         case values.LabelValue(kind):
             return kind.is_enumeration
         case _:
-            return isinstance(value, values.NoneValue)
+            return isinstance(value, values.NoneValue | values.SourceValue)
 
 
 def _is_constant(context: Context, node: ast.expr, left: Value, right: Value) -> ir.Expression | None:
@@ -296,6 +297,7 @@ def _is_constant(context: Context, node: ast.expr, left: Value, right: Value) ->
         match one:
             case values.ScalarValue(ir.Constant(sort=ir.Sort.BOOL)):
                 holds = type_tests.tested(context, node, other, {"bool"})
+                type_tests.tested(context, node, one, {"bool"})  # refused, if numpy may have made it
                 if holds == builders.FALSE:
                     return holds
                 return builders.both(holds, equality(context, node, left, right))
@@ -376,6 +378,8 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             values.LabelValue(none=none),
         ):
             return none
+        case values.SourceValue(), values.SourceValue():
+            return sources.are_one(context, node, left, right)
         case (values.SourceValue(none=none), values.NoneValue()) | (
             values.NoneValue(),
             values.SourceValue(none=none),

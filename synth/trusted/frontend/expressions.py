@@ -45,6 +45,7 @@ from synth.trusted.frontend import (
     sets,
     shapes,
     sources,
+    type_tests,
     values,
     vocabulary,
 )
@@ -89,7 +90,8 @@ def _constant(context: Context, node: ast.Constant) -> Value:
     if node.value is None:
         return NoneValue()
     if isinstance(node.value, bool):
-        return ScalarValue(builders.TRUE if node.value else builders.FALSE)
+        written = type_tests.WRITTEN[node.value]
+        return written if context.module.stub is None else replace(written)
     if isinstance(node.value, str):
         return LabelValue(STRINGS, context.code(node.value))
     number = context.source.number(node)

@@ -44,6 +44,8 @@ class Inference:
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
     cumulative: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
+    constants: dict[str, ir.Constant | None] = field(default_factory=dict)
+    kinds: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def add_shape(self, name: str, shape: ir.Shape) -> ir.Shape:
         """Join a shape to those of a variable.  Raises MismatchError."""
@@ -63,6 +65,17 @@ class Inference:
     def note_cumulative(self, path: tuple[ast.expr, ...], place: int) -> None:
         """Remember the list of sums, by its place among all, that a uniform draw is compared with."""
         self.cumulative[path] = place
+
+    def note_assigned(self, name: str, constant: ir.Constant | None, kinds: frozenset[str]) -> None:
+        """Remember the constant that an attribute is assigned wherever it is, and the types that it may have.
+
+        None where it is assigned several, or something else.
+        """
+        same = self.constants.get(name, constant) == constant
+        found = (constant if same else None, self.kinds.get(name, frozenset()) | kinds)
+        changed = name not in self.kinds or found != (self.constants[name], self.kinds[name])
+        self.regrouped = self.regrouped or changed
+        self.constants[name], self.kinds[name] = found
 
     def note_changed(self, place: str) -> None:
         """Remember that a tally is changed after it was made, wherever that is."""

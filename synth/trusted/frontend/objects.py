@@ -21,7 +21,9 @@ from synth.trusted.frontend import (
     members,
     references,
     shapes,
+    sources,
     store,
+    type_tests,
     values,
 )
 from synth.trusted.frontend.classes import PROPERTY, Class, Kind, Method
@@ -32,12 +34,16 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     ClassValue,
     DataValue,
+    FunctionValue,
     GeneratorValue,
     ListLiteral,
     MatrixValue,
     NamedTupleValue,
     ObjectValue,
+    OptionalValue,
     ParameterValue,
+    ScalarValue,
+    SourceValue,
     TupleValue,
     Value,
 )
@@ -120,6 +126,8 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
                 return _property(context, node, owner, found)
             if node.attr in kind.attributes:
                 return _get(context, node, f"{place}.{node.attr}", kind)
+        case SourceValue() if node.attr not in context.module.attributes:
+            return FunctionValue(sources.method(context, node, owner, node.attr))
         case _:
             message = f"the attribute '{node.attr}' is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
@@ -144,7 +152,8 @@ def _get(context: Context, node: ast.Attribute, name: str, kind: Class) -> Value
     _check_own(context, node, kind, node.attr)
     if kind.value(node.attr) is not None:
         members.check_never_stored(context, node, kind, node.attr)
-    return context.references.get(name) or context.read(name, node, ast.unparse(node))
+    value = context.references.get(name) or context.read(name, node, ast.unparse(node))
+    return type_tests.of_attribute(context, name, value)
 
 
 def _property(
@@ -210,6 +219,22 @@ def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Lo
     moves = store.store(context, variable, value, node, name)
     store.move(context, moves, node)
     context.changed_lists += [changed for changed, _ in moves]
+    if isinstance(value, ScalarValue | OptionalValue):
+        _note(context, owner, name, value, node)
+
+
+def _note(
+    context: Context, owner: ObjectValue, name: str, value: ScalarValue | OptionalValue, node: Located
+) -> None:
+    """Remember what an attribute is: what all its assignments give is known behind one that is always run."""
+    variable, inference = f"{owner.place}.{name}", context.inference
+    some = value if isinstance(value, ScalarValue) else ScalarValue(value.expression)
+    number = some.expression if some is value else None
+    constant = number if isinstance(number, ir.Constant) else None
+    inference.note_assigned(variable, constant, frozenset(type_tests.kinds(context, some)))
+    known = inference.constants[variable]
+    if known is not None and references.is_certain(context, owner, name, node):
+        context.known[variable] = known
 
 
 def _check_unchanged(context: Context, value: ArrayValue | MatrixValue, node: Located) -> None:

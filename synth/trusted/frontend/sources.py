@@ -16,6 +16,7 @@ from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import NoneValue, SourceValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 
 
 def make(context: Context, node: ast.Call, kind: Known) -> Value:
@@ -36,7 +37,7 @@ def of_module(module: Module, known: Known | None) -> SourceValue | None:
     return SourceValue(known.name, kind="module") if draws else None
 
 
-def method(context: Context, node: ast.Call, owner: SourceValue, name: str) -> Function:
+def method(context: Context, node: ast.expr, owner: SourceValue, name: str) -> Function:
     """The function that a method of a source is.  Raises ProgramError if no stub has it."""
     if owner.none == builders.TRUE:
         raise context.error(node, Refusal.WRONG_TYPE, f"None has no method '{name}'")
@@ -45,6 +46,15 @@ def method(context: Context, node: ast.Call, owner: SourceValue, name: str) -> F
     if known is None or known.role is not Role.STUB:
         raise context.error(node, Refusal.UNSUPPORTED_NAME, no_model(f"{owner.methods}.{name}"))
     return context.module.library.function(known.name)
+
+
+def are_one(context: Context, node: ast.expr, left: SourceValue, right: SourceValue) -> ir.Expression:
+    """``left is right``, where their types show it.  Raises ProgramError."""
+    known = left.kind and right.kind and (left.methods, left.kind) != (right.methods, right.kind)
+    if left.methods == right.methods and not known:
+        message = "whether two sources of random numbers are one is not known"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    return builders.both(left.none, right.none)
 
 
 def of_type(module: Module, annotation: ast.expr | None) -> Known | None:

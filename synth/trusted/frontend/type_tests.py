@@ -74,6 +74,10 @@ _SOURCE = "source "
 """What stands before the name of a class of sources of draws."""
 
 
+WRITTEN = {True: values.ScalarValue(builders.TRUE), False: values.ScalarValue(builders.FALSE)}
+"""True and False where they are written, and what is given on: these are no truth values of numpy."""
+
+
 def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     """``isinstance(x, int)``, also with a tuple or a union of types.  Raises ProgramError."""
     subject, kinds = arguments.positional(context.source, node, "isinstance", 2, 2)
@@ -185,7 +189,7 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
         if answers == {False} and any("register" in item.source.text for item in context.module.of_user):
             answers = set()  # of abstract classes others may be said to be subclasses
     else:
-        answers = {kind in wanted for kind in _kinds(context, value)}
+        answers = {kind in wanted for kind in kinds(context, value)}
     if len(answers) == 1:
         return builders.TRUE if answers == {True} else builders.FALSE
     raise context.error(
@@ -240,10 +244,25 @@ def _annotation(context: Context, name: str) -> ast.expr | None:
     return next((item.annotation for item in function.parameters if item.arg == name), None)
 
 
-def _kinds(context: Context, value: Value) -> tuple[str, ...]:
+def of_attribute(context: Context, name: str, value: Value) -> Value:
+    """What an attribute has: a constant that is a truth value of Python's is one that is written."""
+    match value:
+        case values.ScalarValue(ir.Constant(number, ir.Sort.BOOL)):
+            return (
+                WRITTEN[bool(number)] if context.inference.kinds.get(name) == frozenset({"bool"}) else value
+            )
+        case _:
+            return value
+
+
+def kinds(context: Context, value: Value) -> tuple[str, ...]:
     """The types that a value may have in Python; there may be none that is known."""
+    if any(value is written for written in WRITTEN.values()):
+        return ("bool",)
     name = _given(context, value)
     match value:
+        case values.ScalarValue(ir.Variable(own)) if own in context.inference.kinds:
+            return tuple(sorted(context.inference.kinds[own]))
         case values.ScalarValue() if name:
             return _declared(context, name, _NUMBERS)
         case values.ScalarValue(ir.Constant(value=Fraction(denominator=below))) if below != 1:

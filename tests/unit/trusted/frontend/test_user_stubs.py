@@ -59,7 +59,7 @@ def test_the_users_comes_first(tmp_path: Path) -> None:
     program = "import random\n\n\ndef f(x, eps):\n    return random.gauss(x, 1 / eps)\n"
     plain = mechanism(tmp_path, {"p.py": program})
     found = mechanism(tmp_path, {"stubs/random.py": own})
-    assert [item.stub for item in plain.models] == ["random.py:12"]
+    assert [item.stub.partition(":")[0] for item in plain.models] == ["random.py"]
     assert [item.stub for item in found.models] == ["stubs/random.py:4"]
     assert found.body != plain.body
 
