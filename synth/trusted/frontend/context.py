@@ -472,7 +472,7 @@ class Context:
                 return builders.TRUE
             case values.GeneratorValue(holds=holds):
                 return holds
-            case values.TypeValue():
+            case values.TypeValue() | values.LoggerValue():
                 return builders.TRUE
             case values.ArrayValue() | values.MatrixValue():
                 message = "an array has no truth value: use any() or all()"

@@ -39,6 +39,7 @@ from synth.trusted.frontend import (
     module_literals,
     named_expressions,
     objects,
+    prints,
     records,
     reductions,
     sampling,
@@ -121,6 +122,8 @@ def _name(context: Context, node: ast.Name) -> Value:
     known = context.module.known(node)
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name, kind=known.kind)
+    if known == vocabulary.LOGGER:
+        return values.LoggerValue()
     if known is not None and known.role is Role.EULER:
         return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.INFINITY:
@@ -441,6 +444,8 @@ def _call(context: Context, node: ast.Call) -> Value:
         case Role.SHOWING:
             message = f"'{known.name}' is not supported here: show something in a statement of its own"
             raise context.error(node, Refusal.UNSUPPORTED_NAME, message)
+        case Role.LOGGER if known != vocabulary.LOGGER:
+            return prints.logger(context, node)
         case Role.GENERATOR:
             return sources.make(context, node, known)
         case Role.FUNCTION:

@@ -42,6 +42,7 @@ from synth.trusted.frontend.values import (
     GeneratorValue,
     ListLiteral,
     ListValue,
+    LoggerValue,
     MatrixValue,
     NamedTupleValue,
     NoneValue,
@@ -358,7 +359,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         return
     as_it_is = isinstance(value, ListValue | ParameterValue | GeneratorValue | TypeValue | UniformValue)
     as_it_is = as_it_is or isinstance(value, RecordsValue | ObjectValue | FunctionValue)
-    as_it_is = as_it_is or isinstance(value, ClassValue | DictValue)
+    as_it_is = as_it_is or isinstance(value, ClassValue | DictValue | LoggerValue)
     if as_it_is or (not reassigned and _stands(context, scope, value)):
         scope.bindings[name] = value
         return

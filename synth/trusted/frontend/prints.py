@@ -29,6 +29,13 @@ def is_print(context: Context, node: ast.Call) -> bool:
     return known is not None and known.role is Role.SHOWING
 
 
+def logger(context: Context, node: ast.Call) -> Value:
+    """``logging.getLogger(…)``: the name says nothing, if it is computed of nothing but attributes."""
+    if node.keywords or any(isinstance(part, ast.Call) and part is not node for part in ast.walk(node)):
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, "this logger is not supported")
+    return values.LoggerValue()
+
+
 def note(context: Context, node: ast.Call) -> None:
     """Read what is shown, and remember it.  Raises ProgramError."""
     given = (*node.args, *(word.value for word in node.keywords))

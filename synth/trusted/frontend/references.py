@@ -17,13 +17,17 @@ from synth.trusted.frontend.values import (
     DictValue,
     FunctionValue,
     ListValue,
+    LoggerValue,
     MatrixValue,
     ObjectValue,
     ParameterValue,
     Value,
 )
 
-REFERENCES = (ArrayValue, MatrixValue, DictValue, ListValue, ParameterValue, ObjectValue, FunctionValue)
+REFERENCES = (
+    *(ArrayValue, MatrixValue, DictValue, ListValue, ParameterValue),
+    *(ObjectValue, FunctionValue, LoggerValue),
+)
 _SOMETIMES = (
     ast.IfExp,
     ast.BoolOp,

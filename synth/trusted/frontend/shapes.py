@@ -24,6 +24,7 @@ from synth.trusted.frontend.values import (
     LabelValue,
     ListLiteral,
     ListValue,
+    LoggerValue,
     MatrixValue,
     NamedTupleValue,
     NoneValue,
@@ -126,6 +127,8 @@ def shape_of(value: Value) -> ir.Shape:
         case MatrixValue():
             raise MismatchError
         case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
+            raise MismatchError
+        case LoggerValue():
             raise MismatchError
         case SourceValue(methods, none, kind):
             return ir.SourceShape(methods, none != builders.FALSE, kind)
@@ -272,6 +275,8 @@ def describe_value(value: Value) -> str:
             return "an array"
         case MatrixValue():
             return "an array of two dimensions"
+        case LoggerValue():
+            return "a logger"
         case TypeValue():
             return "a type"
         case RecordsValue():

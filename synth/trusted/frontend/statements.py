@@ -400,6 +400,9 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         return
     if members.call_on(context, node, value, method) is not None:
         return
+    if isinstance(value, values.LoggerValue) and method in vocabulary.LEVELS:
+        prints.note(context, node)
+        return
     if isinstance(value, values.ArrayValue) and method in array_changes.METHODS:
         array_updates.by_method(context, node, owner, value, method)
         return

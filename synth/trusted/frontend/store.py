@@ -43,7 +43,7 @@ def store(
     if isinstance(value, values.RecordsValue):
         raise context.error(node, Refusal.ALIASING, f"aliasing the parameter '{value.name}' is not supported")
     objects = values.ObjectValue | values.EnumValue | values.ClassValue | values.DictValue
-    objects |= values.SetValue
+    objects |= values.SetValue | values.LoggerValue
     if isinstance(value, objects):
         message = f"{shapes.describe_value(value)} is given a second name, or is one of several"
         raise context.error(node, Refusal.ALIASING, message)

@@ -36,7 +36,7 @@ def assign(context: Context, target: ast.expr, value: Value) -> None:
         if isinstance(item, values.UniformValue):
             _bind_draw(context, name, shown, item, node)
             continue
-        if isinstance(item, values.FunctionValue):
+        if isinstance(item, values.FunctionValue | values.LoggerValue):
             bind_function(context, node, shown, item)
             continue
         if isinstance(item, values.SourceValue) and _is_straight(context, shown):
@@ -67,13 +67,15 @@ def _is_straight(context: Context, name: str) -> bool:
     return function is not None and array_changes.is_straight(function, name)
 
 
-def bind_function(context: Context, node: Located, name: str, value: values.FunctionValue) -> None:
-    """Let a name that is assigned once stand for a function."""
+def bind_function(
+    context: Context, node: Located, name: str, value: values.FunctionValue | values.LoggerValue
+) -> None:
+    """Let a name that is assigned once stand for a function or a logger."""
     function = context.scope.function
     parameters = () if function is None else function.parameters
     once = function is not None and function.assigned.get(name) == 1
     if not once or any(item.arg == name for item in parameters) or name in context.scope.renamed:
-        message = f"'{name}' is a function and something else: use one name for each"
+        message = f"'{name}' is {shapes.describe_value(value)} and something else: use one name for each"
         raise context.error(node, Refusal.ALIASING, message)
     context.scope.bindings[name] = value
 

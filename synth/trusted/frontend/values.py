@@ -337,6 +337,11 @@ class ClassValue:
     kind: Class
 
 
+@dataclass(frozen=True)
+class LoggerValue:
+    """A logger, which shows something to somebody."""
+
+
 Value = (
     ScalarValue
     | FunctionValue
@@ -361,4 +366,5 @@ Value = (
     | ObjectValue
     | DataValue
     | ClassValue
+    | LoggerValue
 )
