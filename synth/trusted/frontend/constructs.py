@@ -16,7 +16,6 @@ _UNSUPPORTED: dict[type[ast.AST], str] = {
     ast.Match: "a match statement",
     ast.Nonlocal: "a nonlocal statement",
     ast.SetComp: "a set comprehension",
-    ast.Starred: "a star expression",
     ast.Try: "a try statement",
     ast.TryStar: "a try statement",
     ast.With: "a with statement",
@@ -60,6 +59,7 @@ _STATEMENTS: dict[type[ast.AST], str] = {
     ast.Delete: "a del statement",
 }
 _EXPRESSIONS: dict[type[ast.AST], str] = {
+    ast.Starred: "a star expression",
     ast.Attribute: "an attribute",
     ast.BinOp: "arithmetic",
     ast.BoolOp: "a condition",
@@ -96,7 +96,7 @@ def unsupported(node: ast.AST) -> str | None:
         case ast.Constant():
             return _constant(node)
         case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
-            return None if isinstance(operator, _OF_ARRAYS) else _operator(operator)
+            return None if isinstance(operator, (*_OF_ARRAYS, ast.RShift)) else _operator(operator)
         case ast.AugAssign(op=operator):
             return None if isinstance(operator, _OF_ARRAYS) else _operator(operator, "=")
         case ast.Compare(ops=operators):
@@ -134,6 +134,11 @@ def _constant(node: ast.Constant) -> str | None:
             return "a complex number is not supported"
         case _:
             return "'...' is not supported"
+
+
+def shift() -> str | None:
+    """What is wrong with ``>>`` of what no stub describes."""
+    return _operator(ast.RShift())
 
 
 def of_arrays(operator: ast.operator | ast.unaryop, suffix: str = "") -> str | None:

@@ -27,6 +27,7 @@ from synth.trusted.frontend.values import (
     ParameterValue,
     RecordsValue,
     ScalarValue,
+    TupleValue,
     Value,
 )
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -222,16 +223,38 @@ def _count_one(context: Context, node: ast.Call, whole: DictValue, key: Value) -
 
 
 def spread(context: Context, node: ast.Call) -> ast.Call | None:
-    """``f(x, **d)`` as ``f(x, key=d["key"], ...)``; None of a call without stars.  Raises ProgramError."""
+    """``f(*t, **d)`` as ``f(t[0], ..., key=d["key"], ...)``; None of a call without stars.
+
+    Raises ProgramError.
+    """
     stars = [word for word in node.keywords if word.arg is None]
-    if not stars:
+    if not stars and not any(isinstance(item, ast.Starred) for item in node.args):
         return None
+    given = [part for item in node.args for part in _places(context, item)]
     words = [part for word in node.keywords for part in _words(context, word)]
-    names = tuple(word.arg or "" for word in words)
+    names = (str(len(given)), *(word.arg or "" for word in words))
     made = context.module.spread  # one node for all passes, since calls in it are known by their places
     if (node, names) not in made:
-        made[node, names] = ast.copy_location(ast.Call(node.func, node.args, words), node)
+        made[node, names] = ast.copy_location(ast.Call(node.func, given, words), node)
     return made[node, names]
+
+
+def _places(context: Context, item: ast.expr) -> Iterator[ast.expr]:
+    if not isinstance(item, ast.Starred):
+        yield item
+        return
+    plain = all(
+        isinstance(part, ast.Name | ast.Attribute | ast.expr_context) for part in ast.walk(item.value)
+    )
+    whole = context.expression(context, item.value) if plain else None
+    if not isinstance(whole, TupleValue):
+        message = "'*' of anything but the name of a tuple is not supported"
+        raise context.error(item, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    for place in range(len(whole.items)):
+        index = ast.Subscript(item.value, ast.Constant(place), ast.Load())
+        for part in (index, index.slice):
+            ast.copy_location(part, item)
+        yield index
 
 
 def _words(context: Context, word: ast.keyword) -> Iterator[ast.keyword]:

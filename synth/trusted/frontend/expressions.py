@@ -221,6 +221,8 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
         return sampling.addition(context, node, lists.combined)
     left, right = context.ordered([node.left, node.right])
+    if isinstance(node.op, ast.RShift):
+        return _chained(context, node, left, right)
     if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):
         product = context.module.library.function(array_calls.PRODUCT)
         return inlining.applied(context, node, product, {"a": left, "b": right})
@@ -238,6 +240,21 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
         return lists.combined(context, node, node.op, left, right)
     return sampling.product(context, node, left, right)
+
+
+_AFTER = "_after"
+"""The method of a class of a stub that says what ``left >> right`` is, of the right one."""
+
+
+def _chained(context: Context, node: ast.BinOp, left: Value, right: Value) -> Value:
+    """``left >> right``, if a stub says what that is.  Raises ProgramError."""
+    if isinstance(right, values.ObjectValue) and members.is_of_stub(context, right.kind):
+        found = right.kind.method(_AFTER)
+        if found is not None:
+            function = members.function(context, node, found[1])
+            own, before = (item.arg for item in function.parameters)
+            return inlining.applied(context, node, function, {own: right, before: left})
+    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.shift()))
 
 
 def _unary(context: Context, node: ast.UnaryOp) -> Value:
@@ -423,7 +440,7 @@ def _call(context: Context, node: ast.Call) -> Value:
         return dict_displays.call(context, node)
     if isinstance(node.func, ast.Attribute) and _may_be_method(context, node.func):
         return _method(context, node, node.func)
-    if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda):
+    if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda | ast.BinOp):
         return _call_value(context, node)
     kind = members.class_of(context, node.func)
     if kind is not None and kind.labels is not None:

@@ -71,7 +71,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
 
     Of a method, ``owner`` is the first argument.
     """
-    _check(context, node, function)
+    _check(context, node, function, owner)
     _check_gives(context, node, function)
     given = array_calls.with_ranges(context, node, function, _arguments(context, node, function, owner))
     array_calls.check_arguments(context, node, function, given, owner is None)
@@ -93,18 +93,26 @@ def call(context: Context, node: ast.Call, value: FunctionValue) -> Value:
     return applied(context, node, function, given, value)
 
 
-def _check(context: Context, node: ast.expr, function: Function) -> None:
+def _check(context: Context, node: ast.expr, function: Function, owner: Value | None = None) -> None:
     if context.where:
         raise context.error(
             node, Refusal.UNSUPPORTED_CALL, f"the function '{function.name}' is called in {context.where}"
         )
-    _check_recursion(context, node, function)
+    _check_recursion(context, node, function, owner)
     check_function(function.module, function)
     note_models(context, function)
     if function.module.stub is not None:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
         if function.module.stub.module.partition(".")[0] not in sys.stdlib_module_names:
             context.inference.note_numpy()  # other libraries compute with numpy, too
+
+
+def _is_of_another(scope: Scope, owner: Value | None) -> bool:
+    """Whether the function of a scope is a method that is called on another object."""
+    assert scope.function is not None
+    first = next((item.arg for item in scope.function.parameters), "")
+    found = scope.bindings.get(first)
+    return isinstance(found, ObjectValue) and isinstance(owner, ObjectValue) and found != owner
 
 
 def _check_gives(context: Context, node: ast.expr, function: Function) -> None:
@@ -122,8 +130,8 @@ def applied(
     value: FunctionValue | None = None,
 ) -> Value:
     """The value of a function of what has been evaluated already, by parameter; of one that is a value."""
-    _check(context, node, function)
     draw = next(iter(given.values()), None)
+    _check(context, node, function, draw)
     if isinstance(draw, UniformValue) and function.module.stub is not None and function.name == SIGN:
         return uniforms.sign(context, node, draw)
     of_numpy = function.module.stub is not None and function.module.stub.module == array_calls.NUMPY
@@ -184,12 +192,13 @@ def note_models(context: Context, function: Function) -> None:
     context.models[name] = ir.Model(name, place, said, FLOATING in function.marks)
 
 
-def _check_recursion(context: Context, node: ast.expr, function: Function) -> None:
+def _check_recursion(context: Context, node: ast.expr, function: Function, owner: Value | None) -> None:
+    """Refuse a function that calls itself, but for a method of an object that calls that of another one."""
     chain = [function.name]
     scope: Scope | None = context.scope
     while scope is not None and scope.function is not None:
         chain.append(scope.function.name)
-        if scope.function is function:
+        if scope.function is function and not _is_of_another(scope, owner):
             cycle = " -> ".join(reversed(chain))
             raise context.error(node, Refusal.RECURSION, f"recursion is not supported: {cycle}")
         scope = scope.caller

@@ -516,3 +516,23 @@ def test_each_object_of_a_place_is_its_own() -> None:
     )
     mechanism = read(classes, "a = make(x)\nb = make(n)\na.v += 1\nreturn a.v * 100 + b.v")
     assert Run(mechanism, {"x": 1, "n": 2, "eps": 1}, _none()).output() == (202,)
+
+
+LAYERS = (
+    "class Layer:\n    def __init__(self, inner, more):\n"
+    "        self.inner = inner\n        self.more = more\n"
+    "    def run(self, x):\n        return self.more + self.inner.run(x)\n"
+    "class Last:\n    def run(self, x):\n        return 2 * x\n"
+)
+
+
+def test_a_method_may_call_itself_of_another_object() -> None:
+    mechanism = read(LAYERS, "a = Layer(Layer(Layer(Last(), 100), 10), n)\nreturn a.run(x)")
+    assert Run(mechanism, {"x": 3, "n": 1, "eps": 1}, _none()).output() == (117,)
+
+
+def test_a_method_that_makes_objects_without_end_is_refused() -> None:
+    endless = "class A:\n    def run(self, x):\n        return A().run(x)\n"
+    with pytest.raises(ProgramError) as caught:
+        read(endless, "return A().run(x)")
+    assert caught.value.code in (Refusal.PROGRAM_TOO_LARGE, Refusal.RECURSION)

@@ -1,10 +1,11 @@
 """opendp.measurements: noise around numbers, which the real ones round to a grid around floats."""
 
 import synth.lang as lang
+from opendp.prelude._chains import Chain
 from synth.stubs import shown
 
 
-class LaplaceMeasurement:
+class Laplace:
     def __init__(self, zero, scale: float):
         self._zero = zero
         self._scale = scale
@@ -13,7 +14,16 @@ class LaplaceMeasurement:
         return lang.laplace(arg + self._zero, self._scale)
 
 
-class GaussianMeasurement:
+class Laplaces:
+    def __init__(self, zero, scale: float):
+        self._zero = zero
+        self._scale = scale
+
+    def __call__(self, arg):
+        return [lang.laplace(entry + self._zero, self._scale) for entry in arg]
+
+
+class Gaussian:
     def __init__(self, zero, scale: float):
         self._zero = zero
         self._scale = scale
@@ -22,13 +32,64 @@ class GaussianMeasurement:
         return lang.gaussian(arg + self._zero, self._scale)
 
 
+class Gaussians:
+    def __init__(self, zero, scale: float):
+        self._zero = zero
+        self._scale = scale
+
+    def __call__(self, arg):
+        return [lang.gaussian(entry + self._zero, self._scale) for entry in arg]
+
+
+class ThenLaplace:
+    def __init__(self, scale: float):
+        self._scale = scale
+
+    def _after(self, first):
+        return (
+            make_laplace(first[0], first[1], self._scale)
+            if isinstance(first, tuple)
+            else Chain(first, Laplace(0, self._scale))
+        )
+
+
+class ThenGaussian:
+    def __init__(self, scale: float):
+        self._scale = scale
+
+    def _after(self, first):
+        return (
+            make_gaussian(first[0], first[1], self._scale)
+            if isinstance(first, tuple)
+            else Chain(first, Gaussian(0, self._scale))
+        )
+
+
 def make_laplace(input_domain, input_metric, scale: float, k=None):
-    """draws from the Laplace law around a number, and rounds nothing"""
+    """draws from the Laplace law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
-    return LaplaceMeasurement(input_domain, scale)
+    return (
+        Laplaces(input_domain[0], scale) if isinstance(input_domain, tuple) else Laplace(input_domain, scale)
+    )
+
+
+def then_laplace(scale: float, k=None):
+    """draws from the Laplace law around a number, or each number of a list, and rounds nothing"""
+    shown(scale > 0)
+    return ThenLaplace(scale)
 
 
 def make_gaussian(input_domain, input_metric, scale: float, k=None):
-    """draws from the normal law around a number, and rounds nothing"""
+    """draws from the normal law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
-    return GaussianMeasurement(input_domain, scale)
+    return (
+        Gaussians(input_domain[0], scale)
+        if isinstance(input_domain, tuple)
+        else Gaussian(input_domain, scale)
+    )
+
+
+def then_gaussian(scale: float, k=None):
+    """draws from the normal law around a number, or each number of a list, and rounds nothing"""
+    shown(scale > 0)
+    return ThenGaussian(scale)
