@@ -49,6 +49,11 @@ def generator() -> type:
     raise _not_run("generator")
 
 
+def cosine(x: float) -> float:
+    """Compute a cosine, of pi times a uniform draw."""
+    raise _not_run("cosine")
+
+
 def uniform() -> float:
     """Draw uniformly from 0 to 1."""
     raise _not_run("uniform")

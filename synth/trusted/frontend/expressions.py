@@ -47,6 +47,7 @@ from synth.trusted.frontend import (
     shapes,
     sources,
     type_tests,
+    uniforms,
     values,
     vocabulary,
 )
@@ -160,8 +161,9 @@ def _unknown(context: Context, node: ast.expr, name: str, what: str = "name") ->
     if hidden is not None:
         return hidden
     known = module.names.get(name)
-    if known is not None and known.role is Role.UNSUPPORTED:
-        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported")
+    if known is not None and known.role in (Role.UNSUPPORTED, Role.PI):
+        shown = known.name if known.role is Role.UNSUPPORTED else f"math.{known.name}"
+        return context.error(node, Refusal.UNSUPPORTED_NAME, f"'{shown}' is not supported")
     if name in module.functions or name in module.classes or known is not None:
         return context.error(node, Refusal.WRONG_TYPE, f"'{name}' is used as a value")
     if name in module.constant_nodes:
@@ -220,6 +222,10 @@ def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
 def _binary(context: Context, node: ast.BinOp) -> Value:
     if isinstance(node.op, ast.Add | ast.Sub):
         return sampling.addition(context, node, lists.combined)
+    if isinstance(node.op, ast.Mult):
+        for turns, other in ((node.left, node.right), (node.right, node.left)):
+            if _is_turn(context, turns):
+                return uniforms.turned(context, node, evaluate(context, other))
     left, right = context.ordered([node.left, node.right])
     if isinstance(node.op, ast.RShift):
         return _chained(context, node, left, right)
@@ -240,6 +246,19 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
     if any(isinstance(part, ListValue | ListLiteral) for part in (left, right)):
         return lists.combined(context, node, node.op, left, right)
     return sampling.product(context, node, left, right)
+
+
+def _is_turn(context: Context, node: ast.expr) -> bool:
+    """Whether an expression is pi, or twice as much."""
+    match node:
+        case ast.BinOp(left=ast.Constant(2), op=ast.Mult(), right=inner):
+            return _is_turn(context, inner)
+        case ast.BinOp(left=inner, op=ast.Mult(), right=ast.Constant(2)):
+            return _is_turn(context, inner)
+        case ast.Name() | ast.Attribute() if not is_local(context, node):
+            return context.module.known(node) == vocabulary.math_name("pi")
+        case _:
+            return False
 
 
 _AFTER = "_after"

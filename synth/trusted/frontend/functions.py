@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from fractions import Fraction
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
@@ -29,7 +30,7 @@ from synth.trusted.frontend import (
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, SHOWN, UNIFORM
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, UNIFORM
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -89,6 +90,9 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     value = context.expression(context, argument)
     if isinstance(value, values.UniformValue) and name in _OF_UNIFORM:
         return _OF_UNIFORM[name](context, node, value)
+    if name == COSINE:
+        message = "a cosine is only supported of pi times a uniform draw"
+        raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
     if name == "abs" and isinstance(value, values.ArrayValue):
         arithmetic.check_number(context, node, value.entry)
         return entrywise.combined(
@@ -107,12 +111,15 @@ _OF_UNIFORM = {
     "sign": uniforms.sign,
     "floor": uniforms.floor,
     "int": uniforms.truncated,
+    COSINE: uniforms.cosine,
 }
 
 
 def _copied_sign(context: Context, node: ast.Call) -> Value:
     """``copysign(1, u)`` of a uniform draw."""
     of, signed = context.ordered(arguments.positional(context.source, node, "copysign", 2, 2))
+    if isinstance(of, values.UniformValue) and isinstance(signed, values.UniformValue):  # of log(1 - abs(v))
+        return arithmetic.binary(context, node, ast.Mult(), of, uniforms.sign(context, node, signed))
     size = context.numeric(of, node)
     if not isinstance(signed, values.UniformValue):
         plain = _number(context, node, "abs", builders.convert(size, ir.Sort.REAL))
@@ -163,8 +170,20 @@ def _number(context: Context, node: ast.Call, name: str, value: ir.Expression) -
             return exponent
     if name == "log" and isinstance(value, ir.Operation) and value.operator is ir.Operator.EXPONENTIAL:
         return value.operands[0]
+    whole = _WHOLE.get((name, Fraction(value.value))) if isinstance(value, ir.Constant) else None
+    if whole is not None:
+        return ir.Constant(Fraction(whole), ir.Sort.REAL)
     _require_domain(context, node, name, value)
     return ir.Operation(_REAL[name], (builders.convert(value, ir.Sort.REAL),), ir.Sort.REAL)
+
+
+_WHOLE: dict[tuple[str, Fraction], int] = {
+    ("log", Fraction(1)): 0,
+    ("exp", Fraction(0)): 1,
+    ("sqrt", Fraction(0)): 0,
+    ("sqrt", Fraction(1)): 1,
+}
+"""Values of functions that are integers."""
 
 
 def _require_domain(context: Context, node: ast.Call, name: str, value: ir.Expression) -> None:

@@ -427,8 +427,8 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.TYPE, name)
     if name in vocabulary.CLASS_TOOLS.get(module, ()):
         return Known(Role.CLASS_TOOL, name)
-    if module == "numpy" and name in ("e", "inf", "Inf", "infty"):
-        return vocabulary.math_name("e" if name == "e" else "inf")
+    if module == "numpy" and name in ("e", "pi", "inf", "Inf", "infty"):
+        return vocabulary.math_name(name if name in ("e", "pi") else "inf")
     if f"{module}.{name}" in vocabulary.tools():
         return vocabulary.tools()[f"{module}.{name}"]
     if name in vocabulary.TYPES_OF_VALUES.get(module, ()):

@@ -4,6 +4,11 @@ For u uniform on 0..1, ``u < p`` is true with chance p.  Behind it u is uniform 
 above.  ``log(u)`` is minus an exponential draw; for v = 2u - 1, the sign of v and log(1 - abs(v)) are
 independent, and their product is a Laplace draw (both by inverse distribution functions).  So a uniform draw
 is made where it is used, and used once in each run.
+
+For an exponential draw e and a uniform one u, e*cos(pi*u) has the characteristic function 1/sqrt(1 + t**2),
+the mean of 1/(1 - i*t*cos(x)) over all angles x.  So the sum of two of these, independent, has that of a
+Laplace draw, 1/(1 + t**2).  sqrt(2*e)*cos(2*pi*u) is a normal draw (Box and Muller 1958), and so it is with
+pi*u, whose cosine has the same law.
 """
 
 from __future__ import annotations
@@ -23,7 +28,8 @@ from synth.trusted.program import syntax as ir
 
 _ZERO = builders.zero(ir.Sort.REAL)
 _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
-_LINEAR, _SPREAD, _SIGN, _LOG = UniformKind
+_TWO = ir.Constant(Fraction(2), ir.Sort.REAL)
+_LINEAR, _SPREAD, _SIGN, _LOG, _TURN, _COSINE, _HALF = UniformKind
 
 
 def make(context: Context) -> UniformValue:
@@ -165,7 +171,14 @@ def binary(
 ) -> Value:
     """Arithmetic with a uniform draw.  Raises ProgramError for what is no noise."""
     if isinstance(left, UniformValue) and isinstance(right, UniformValue):
+        if left.kind is right.kind is _HALF:
+            return _whole(context, node, operator, left, right)
         return _product(context, node, operator, left, right)
+    for one, other_one in ((left, right), (right, left)):
+        if isinstance(one, UniformValue) and one.kind in (_TURN, _COSINE):
+            if one.kind is _TURN or not isinstance(operator, ast.Mult):
+                raise refused(context, node)
+            return _at_an_angle(context, node, one, other_one)
     if isinstance(left, UniformValue):
         other = _real(context, right, node)
         match operator:
@@ -271,6 +284,78 @@ def _integer(number: ir.Expression) -> ir.Expression | None:
             return builders.add(one, other) if add else builders.subtract(one, other)
         case _:
             return None
+
+
+def turned(context: Context, node: Located, value: Value) -> Value:
+    """pi times a draw from 0..1, or twice as much.  Raises ProgramError for other numbers."""
+    match value:
+        case UniformValue(
+            kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)
+        ) if (factor, offset) in ((1, 0), (-1, 1)):
+            return replace(value, kind=_TURN, factor=_ONE, offset=_ZERO)
+        case _:
+            message = "pi is only supported times a uniform draw, in a cosine"
+            raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+
+
+def cosine(context: Context, node: Located, value: UniformValue) -> Value:
+    """The cosine of such an angle.  Raises ProgramError for other draws."""
+    if value.kind is not _TURN or value.factor != _ONE:
+        raise refused(context, node)
+    _interval_unused(context, value, node)
+    return replace(value, kind=_COSINE)
+
+
+def _at_an_angle(context: Context, node: Located, turn: UniformValue, radius: Value) -> Value:
+    """A cosine times an exponential draw, or times the root of twice as much, which was just made."""
+    found = next((item for item in reversed(context.body) if not isinstance(item, ir.Obligation)), None)
+    if not isinstance(found, ir.Draw) or not isinstance(radius, ScalarValue) or turn.factor != _ONE:
+        raise refused(context, node)
+    drawn = ir.Variable(found.target, found.sort)
+    known = found.target in context.unnamed_draws & context.standard_draws
+    if not known or found.distribution != "exponential" or found.sort is not ir.Sort.REAL:
+        raise refused(context, node)
+    match found.arguments, radius.expression:
+        case (center, scale), (ir.Operation(ir.Operator.NEGATE, (inner,)) | inner) if (
+            center,
+            scale,
+            inner,
+        ) == (_ZERO, _ONE, drawn):
+            _take_back(context, node, found, ())
+            return replace(turn, number=context.number(), kind=_HALF)
+        case (center, scale), ir.Operation(ir.Operator.SQUARE_ROOT, (inner,)) if (center, scale, inner) == (
+            _ZERO,
+            _TWO,
+            drawn,
+        ):
+            _take_back(context, node, found, (builders.less_equal(_ZERO, drawn),))
+            return ScalarValue(_noise(context, node, "gaussian", _ONE))
+        case _:
+            raise refused(context, node)
+
+
+def _take_back(context: Context, node: Located, draw: ir.Draw, true: tuple[ir.Expression, ...]) -> None:
+    """Leave out a draw that nothing reads, with the obligations about it that hold of all such draws."""
+    place = context.body.index(draw)
+    drawn = ir.Variable(draw.target, draw.sort)
+    behind = [item for item in context.body[place + 1 :] if isinstance(item, ir.Obligation)]
+    kept = [item for item in behind if item.condition not in true]
+    if any(drawn in ir.subexpressions(item.condition) for item in kept):
+        raise refused(context, node)
+    context.body[place:] = kept
+
+
+def _whole(
+    context: Context, node: Located, operator: ast.operator, left: UniformValue, right: UniformValue
+) -> Value:
+    """The sum or difference of two that are halves of a Laplace draw."""
+    size = _without_sign(left.factor)
+    alike = size == _without_sign(right.factor) and left.offset == right.offset == _ZERO
+    if not isinstance(operator, ast.Add | ast.Sub) or not alike:
+        raise refused(context, node)
+    _interval_unused(context, left, node)
+    _interval_unused(context, right, node)
+    return ScalarValue(_noise(context, node, "laplace", size))
 
 
 def _half_width(context: Context, node: Located, value: UniformValue) -> ir.Constant:

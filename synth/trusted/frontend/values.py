@@ -187,6 +187,9 @@ class UniformKind(Enum):
     SPREAD = "abs(v)"
     SIGN = "the sign of v"
     LOG = "log(1 - abs(v))"
+    TURN = "pi * u"
+    COSINE = "cos(pi * u)"
+    HALF = "cos(pi * u) times an exponential draw"
 
 
 @dataclass(frozen=True)

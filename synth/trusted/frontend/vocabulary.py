@@ -32,6 +32,7 @@ class Role(Enum):
     SHOWING = "function that shows something"
     LOGGER = "logger"
     EULER = "Euler's number"
+    PI = "pi"
     UNSUPPORTED = "unsupported"
 
 
@@ -134,6 +135,7 @@ GENERATOR = "generator"
 SOURCE = "source"
 UNIFORM = "uniform"
 SIGN = "sign"
+COSINE = "cosine"
 DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE = "draws", "floating", "entrywise", "leaving", "in_place"
 MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
@@ -189,7 +191,8 @@ def stub_names() -> dict[str, Known]:
     names = {name: Known(Role.MARK, name) for name in MARKS}
     names[SOURCE] = Known(Role.TYPE, SOURCE)
     names |= {
-        name: Known(Role.FUNCTION, name) for name in (SHOWN, GENERATOR, UNIFORM, SIGN, *ARRAY_PRIMITIVES)
+        name: Known(Role.FUNCTION, name)
+        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, *ARRAY_PRIMITIVES)
     }
     return names
 
@@ -202,6 +205,8 @@ def math_name(name: str) -> Known:
         return Known(Role.NUMBER, name)
     if name == "inf":
         return Known(Role.INFINITY, name)
+    if name == "pi":
+        return Known(Role.PI, name)
     if name == "e":
         return Known(Role.EULER, name)
     return Known(Role.UNSUPPORTED, f"math.{name}")

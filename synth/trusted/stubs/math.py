@@ -2,10 +2,17 @@
 
 import synth.lang as lang
 
+from synth.stubs import cosine
+
 
 def pow(x, y):
     """is a power, as a real"""
     return float(x) ** y
+
+
+def cos(x):
+    """is a cosine"""
+    return cosine(x)
 
 
 def fabs(x):

@@ -9,6 +9,7 @@ from numpy._by_entry import (
     add,
     ceil,
     clip,
+    cos,
     divide,
     exp,
     expm1,

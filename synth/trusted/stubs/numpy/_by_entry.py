@@ -2,7 +2,7 @@
 
 import math
 
-from synth.stubs import entrywise, to_type
+from synth.stubs import cosine, entrywise, to_type
 
 
 @entrywise
@@ -39,6 +39,12 @@ def log10(x):
 def expm1(x):
     """is 1 less than the exponential of each entry"""
     return math.exp(x) - 1
+
+
+@entrywise
+def cos(x):
+    """is the cosine of each entry"""
+    return cosine(x)
 
 
 @entrywise
