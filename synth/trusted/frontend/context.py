@@ -48,7 +48,8 @@ class Scope:
     the names that an assignment at the top level has bound to another list than before.  ``cells`` are
     the entries that the iterations around may change.  ``by_value`` says that a function is called that is a
     value.  ``given`` are the arguments of a function that is inlined, ``decided`` its branches of which one
-    side was taken when they were read last.
+    side was taken when they were read last.  ``body`` are the statements of the function itself; ``several``
+    says that what it gives back is kept in a variable.
     """
 
     function: Function | None
@@ -58,6 +59,8 @@ class Scope:
     label: str | None = None
     returns_last: bool = False
     result: Value | None = None
+    body: list[ir.Statement] | None = None
+    several: bool = False
     caller: Scope | None = None
     path: tuple[ast.expr, ...] = ()
     loops: list[tuple[str, str]] = field(default_factory=list)

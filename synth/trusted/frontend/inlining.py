@@ -40,6 +40,7 @@ from synth.trusted.frontend.values import (
     ExtendedValue,
     FunctionValue,
     GeneratorValue,
+    LabelValue,
     ListLiteral,
     ListValue,
     LoggerValue,
@@ -475,7 +476,7 @@ def _may_change(context: Context, expression: ir.Expression) -> bool:
 def _is_fixed(context: Context, value: Value) -> bool:
     """Whether a value can stand for itself: no assignment changes it."""
     match value:
-        case NoneValue():
+        case NoneValue() | LabelValue(code=ir.Constant(), none=builders.FALSE):
             return True
         case ScalarValue(expression):
             return isinstance(expression, ir.Constant | ir.Variable | ir.Length) and context.is_fixed(
@@ -495,11 +496,12 @@ def _run(context: Context, node: ast.expr, scope: Scope, source: Source | None =
             context.inside(scope.function.module, node, source),
             uniforms.joined(context),
         ):
+            scope.body = body
             context.execute(context, scope.function.node.body)
             if not scope.returns_last and runs_on(body):
                 give_back(context, node, NoneValue())
         context.body.extend(finish_block(scope.label, body))
-        if scope.returns_last:
+        if scope.returns_last or scope.result is not None:
             return scope.result if scope.result is not None else NoneValue()
         return context.read(f"{scope.prefix}return", node, f"{scope.function.name}()")
     finally:
@@ -507,12 +509,17 @@ def _run(context: Context, node: ast.expr, scope: Scope, source: Source | None =
 
 
 def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None:
-    """Return a value from the inlined function."""
+    """Return a value from the inlined function; that of the only return that is read stands for itself."""
     scope = context.scope
     assert scope.label is not None
     if scope.returns_last:
         scope.result = value
         return
+    if context.body is scope.body and not scope.several:
+        scope.result = value
+        context.exit(scope.label, node)
+        return
+    scope.several = True
     result = f"{scope.prefix}return"
     if isinstance(value, ArrayValue):
         array_names.give_back(context, result, value, node)

@@ -36,6 +36,7 @@ from synth.trusted.frontend.values import (
     DataValue,
     FunctionValue,
     GeneratorValue,
+    LabelValue,
     ListLiteral,
     MatrixValue,
     NamedTupleValue,
@@ -47,6 +48,7 @@ from synth.trusted.frontend.values import (
     TupleValue,
     Value,
 )
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 # --- new objects ------------------------------------------------------------------------
@@ -219,19 +221,29 @@ def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Lo
     moves = store.store(context, variable, value, node, name)
     store.move(context, moves, node)
     context.changed_lists += [changed for changed, _ in moves]
-    if isinstance(value, ScalarValue | OptionalValue):
+    if isinstance(value, ScalarValue | OptionalValue | LabelValue):
         _note(context, owner, name, value, node)
 
 
 def _note(
-    context: Context, owner: ObjectValue, name: str, value: ScalarValue | OptionalValue, node: Located
+    context: Context,
+    owner: ObjectValue,
+    name: str,
+    value: ScalarValue | OptionalValue | LabelValue,
+    node: Located,
 ) -> None:
     """Remember what an attribute is: what all its assignments give is known behind one that is always run."""
     variable, inference = f"{owner.place}.{name}", context.inference
-    some = value if isinstance(value, ScalarValue) else ScalarValue(value.expression)
-    number = some.expression if some is value else None
-    constant = number if isinstance(number, ir.Constant) else None
-    inference.note_assigned(variable, constant, frozenset(type_tests.kinds(context, some)))
+    some: Value = ScalarValue(value.expression) if isinstance(value, OptionalValue) else value
+    match value:
+        case (
+            ScalarValue(ir.Constant() as constant)
+            | LabelValue(code=ir.Constant() as constant, none=builders.FALSE)
+        ):
+            given: ir.Constant | None = constant
+        case _:
+            given = None
+    inference.note_assigned(variable, given, frozenset(type_tests.kinds(context, some)))
     known = inference.constants[variable]
     if known is not None and references.is_certain(context, owner, name, node):
         context.known[variable] = known
