@@ -44,6 +44,9 @@ def _finite(w: Writer) -> str:
             "np.random.binomial(1, 0.25)",
             "random.randrange(1, 3)",
             "int(random.random() < 0.25)",
+            "random.sample([{n}, 5], 1)[0]",
+            "int(np.random.choice([{n}, 5], 2, replace=False)[0])",
+            "int(np.random.permutation(2)[0])",
         ]
     )
     return form.format(n=w.simple())
@@ -63,6 +66,20 @@ def _array(w: Writer) -> None:
         ]
     )
     w.line(f"{w.new(ARRAY, 'z')} = {form.format(a=a)}")
+
+
+def _shuffled(w: Writer) -> None:
+    xs = w.known(LIST)
+    _counted(w)
+    w.line(f"{w.new(LIST, 'mixed')} = [v for v in {xs}][:2]")
+    w.line(f"{w.rng.choice(['random', 'np.random'])}.shuffle({w.known(LIST)})")
+
+
+def _method(w: Writer) -> None:
+    _counted(w)
+    source = w.known(SOURCE)
+    w.line(f"draw{w.draws} = {source}.laplace")
+    w.line(f"{w.new(NUMBER, 't')} = draw{w.draws}({w.simple()}, 2.0)")
 
 
 def _uniform(w: Writer) -> None:
@@ -89,6 +106,6 @@ def _noisy_list(w: Writer) -> None:
 
 SAMPLERS = Grammar(
     numbers=[_noise, _finite],
-    statements=[_array, _uniform, _noisy_list],
+    statements=[_array, _uniform, _noisy_list, _shuffled, _method],
     definitions=[_source],
 )
