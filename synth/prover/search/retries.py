@@ -19,8 +19,16 @@ def ways_with_rounds(mechanism: ir.Mechanism) -> Iterator[Cuts]:
     ):
         return
     for way in dict.fromkeys((_behind_loops(mechanism), cuts(mechanism)[0], ())):
-        if any(map(decides_again, parts(mechanism, way))):
+        if any(map(decides_again, _parts(mechanism, way))):
             yield way
+
+
+def _parts(mechanism: ir.Mechanism, way: Cuts) -> tuple[ir.Mechanism, ...]:
+    """The parts; none of a program that can't be taken for even one of them."""
+    try:
+        return parts(mechanism, way)
+    except NoCut:
+        return ()
 
 
 def _behind_loops(mechanism: ir.Mechanism) -> Cuts:

@@ -371,7 +371,8 @@ def var(a, axis=None):
 
 def std(a, axis=None):
     """is the square root of the mean of the squared distances to the mean"""
-    return math.sqrt(var(a, axis))
+    square_of_it = var(a, axis)
+    return math.sqrt(square_of_it if square_of_it > 0 else 0)  # it is not below 0
 
 
 def max(a, axis=None):
