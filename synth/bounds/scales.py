@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -53,6 +53,10 @@ class Scales:
         """The expression over public parameters only, and that counter.  Raises NotConstant."""
         known = self.public if counter is None else self.public | {counter}
         return self._resolve(expression, span, frozenset(), known)
+
+    def resolve_with(self, expression: ir.Expression, span: ir.Span, known: Collection[str]) -> ir.Expression:
+        """The expression over public parameters and those variables.  Raises NotConstant."""
+        return self._resolve(expression, span, frozenset(), self.public | frozenset(known))
 
     def _resolve(
         self, expression: ir.Expression, span: ir.Span, open_: frozenset[str], known: frozenset[str]

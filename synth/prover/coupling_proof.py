@@ -36,6 +36,7 @@ from synth.prover.costs.accounting_plans import (
     tail_plans,
 )
 from synth.prover.costs.calibrated_pairs import calibrated_pairs, paired_plans
+from synth.prover.costs.carried_budgets import Budget, carried_budget, carried_plans
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.prover.costs.indexed_prices import Prices, aware, plans_with, prices
@@ -370,6 +371,9 @@ class CouplingSearch:
                 return Unknown(Code.SHIFT_UNBOUNDED(), span)
             units[case] = unit
         units.update({case: units[model] for case, model in found.like.items() if model in units})
+        budgets = dict(self._budgets(units))
+        if budgets:
+            return self._bound_budgets(found, costs, units, budgets)
         rates = {case: self._rate(case, found.strategy.with_bounds(units)) for case in units}
         rates |= dict(self._alike(rates))
         units |= dict.fromkeys(rates.keys() - units.keys(), ONCE)
@@ -385,6 +389,34 @@ class CouplingSearch:
             counted = self._bound_summed(found, costs, (units, rates), [])
             return counted if isinstance(counted, Derived) else result
         return result
+
+    def _budgets(self, units: Mapping[CaseKey, Unit]) -> Iterator[tuple[CaseKey, Budget]]:
+        """Cases whose scale is no public number, but made of a budget that the program carries along."""
+        for case, unit in units.items():
+            site = self.analysis.sites[case[0]]
+            if isinstance(site, ir.Draw) and site.distribution != "gaussian" and isinstance(case[1], int):
+                try:
+                    self._price(case)
+                except NotConstant:
+                    budget = carried_budget(self.analysis, site, unit)
+                    if budget is not None:
+                        yield case, budget
+
+    def _bound_budgets(
+        self, found: Found, costs: Costs, units: Mapping[CaseKey, Unit], budgets: Mapping[CaseKey, Budget]
+    ) -> Derived | Unknown:
+        """The bound where some cases take from a budget that the program carries, and others are counted."""
+        strategy = found.strategy.with_bounds(units)
+        counted = {case: unit for case, unit in units.items() if case not in budgets}
+        rates = {case: self._rate(case, strategy) for case in counted}
+        if self.notion is not None or any(
+            case[1] is Share.TAIL or self._is_squared(case) for case in counted
+        ):
+            return self._beside_squares(list(budgets))
+        classes = costs.classes(counted, rates)
+        if not self._weighed(classes, counted):
+            return Unknown(Code.PRICE_NEGATIVE(), self.mechanism.span)
+        return self._solve_invariants(strategy, carried_plans(costs, classes, budgets))
 
     def _bound_summed(
         self,

@@ -25,6 +25,7 @@ from synth.trusted.kernel.rules.laplace import DISTANCE, NULL, SHARE, SHIFTS
 from synth.trusted.kernel.rules.structural import ONLY_RULE
 from synth.trusted.logic.inputs import SORTS, entries_name, length_of, public_name, start_name
 from synth.trusted.logic.terms import INT, REAL, Term, conjunction, number, write
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
 from synth.trusted.program.symbols import Cost, Latest, Name
@@ -168,7 +169,7 @@ class Derivation:
             }
         return {
             **leaf,
-            **self._where(statement),
+            **(self._where(statement) or self._left(account)),
             "within": write(self._number(case.bound)),
             "cost": str(account.ghost),
             "amount": write(self._amount(account)),
@@ -201,6 +202,14 @@ class Derivation:
         """Between what the counter lies that the scale depends on."""
         indexed = self.product.accounting.indexed.get(statement.site)
         return {} if indexed is None else {"given": self._given(indexed.inside())}
+
+    def _left(self, account: Account) -> Rules:
+        """That something is left of the budget that is paid from, if the program carries that along."""
+        match account.amount:
+            case (_, ir.Variable(name=name) as budget) if name in self.product.mechanism.variables:
+                return {"given": self._given((builders.less(builders.zero(ir.Sort.REAL), budget),))}
+            case _:
+                return {}
 
     def _chances(self, statement: ir.Choose) -> Rules:
         """[Chance]; ``pays`` lists pairs of outcomes with their amounts, ``free`` those that cost nothing."""

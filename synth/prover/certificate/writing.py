@@ -14,7 +14,7 @@ from typing import Any, cast
 from pysmt.fnode import FNode
 
 from synth.bounds.rational import Rational
-from synth.bounds.scales import Scales, opaque_parts, rational, square_parts
+from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational, square_parts
 from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
@@ -303,7 +303,10 @@ def _opaque(mechanism: ir.Mechanism, product: Product) -> dict[str, ir.Expressio
             case _ if site.site in {*product.accounting.indexed, *product.accounting.weighings}:
                 pass
             case ir.Draw(arguments=(_, price)) | ir.Choose(law=ir.Weights(rate=price)):
-                parts = opaque_parts(scales.resolve(price, site.span))
+                try:
+                    parts = opaque_parts(scales.resolve(price, site.span))
+                except NotConstant:
+                    continue
                 found.update({**parts, **square_parts(parts)})
     found.update(product.strategy.opaque_definitions())
     for claim in (mechanism.epsilon, mechanism.delta):

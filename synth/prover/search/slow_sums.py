@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL
@@ -37,6 +38,7 @@ from synth.prover.product.clause_builder import Head
 from synth.prover.product.product import Product
 from synth.prover.testing.forgetting import changing, decays, reads_a_window, scales_a_sum, window_sizes
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Cost
 
 STEPS_PER_FACT = 20_000
 """cvc5's resource units for one fact at one clause."""
@@ -47,9 +49,13 @@ Facts = Mapping[str, tuple[FNode, ...]]
 def kept_facts(product: Product, system: HornSystem) -> Solution:
     """Return what each iteration keeps of what usually holds, by predicate."""
     facts: Facts = {
-        head.predicate.name: (*_usual(product.mechanism, loop, head), *_spent(product, loop, head))
+        head.predicate.name: (
+            *_usual(product.mechanism, loop, head),
+            *_spent(product, loop, head),
+            *_left(product, loop, head),
+        )
         for loop in ir.statements(product.mechanism.body)
-        if isinstance(loop, ir.Loop) and _forgets(product.mechanism, loop)
+        if isinstance(loop, ir.Loop) and (_forgets(product.mechanism, loop) or any(_budgets(product)))
         for head in [product.heads.get(loop.loop)]
         if head is not None
     }
@@ -118,6 +124,34 @@ def _spent(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
                 first, second = carried[name]
                 left = scaled(factor / (1 - factor), absolute(to_real(subtract(second, first))))
                 yield less_equal(add(paid, left), to_real(most))
+
+
+def _budgets(product: Product) -> Iterator[tuple[Cost, Fraction, str]]:
+    """Counters that uses pay a multiple of a variable into, with that."""
+    for account in product.accounting.accounts.values():
+        match account.amount:
+            case (factor, ir.Variable(name=name)):
+                yield account.ghost, factor, name
+            case _:
+                pass
+
+
+def _left(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
+    """What is paid from a budget that the program carries, and what is left of it, come to the bound.
+
+    Of a budget v that is multiplied by a in each iteration, in which c·v is paid, c·v/(1 − a) is still to
+    come, or a·c·v/(1 − a) if that is multiplied first.
+    """
+    carried, shrinking = dict(head.carried), decays(loop)
+    for ghost, part, name in dict.fromkeys(_budgets(product)):
+        if name not in carried or ghost not in carried or ghost not in product.accounting.bounds:
+            continue
+        (left, _), (paid, _) = carried[name], carried[ghost]
+        most = public_term(PathFragment(product.mechanism, Names()), product.accounting.bounds[ghost])
+        yield less(constant(0, REAL), left)
+        factor = shrinking.get(name, Fraction(1, 2))
+        for rest in dict.fromkeys((Fraction(1), part / (1 - factor), part * factor / (1 - factor))):
+            yield less_equal(add(paid, scaled(rest, left)), to_real(most))
 
 
 def _kept(system: HornSystem, facts: Facts) -> Facts:
