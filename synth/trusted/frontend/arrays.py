@@ -228,10 +228,17 @@ def output(context: Context, array: ArrayValue, node: Located | ir.Span) -> List
 
 
 def is_only_return(context: Context) -> bool:
-    """Whether the function has one ``return``, so that all outputs have the form of one."""
+    """Whether the function has one ``return``, so that all outputs have the form of one.
+
+    In a loop that is written out there are several.
+    """
     function = context.scope.function
-    found = [] if function is None else [p for p in ast.walk(function.node) if isinstance(p, ast.Return)]
-    return len(found) == 1
+    if function is None:
+        return False
+    parts = list(ast.walk(function.node))
+    loops = [inner for part in parts if isinstance(part, ast.For | ast.While) for inner in ast.walk(part)]
+    found = [part for part in parts if isinstance(part, ast.Return)]
+    return len(found) == 1 and found[0] not in loops
 
 
 def as_list(context: Context, array: ArrayValue, node: Located | ir.Span) -> ListValue:

@@ -89,6 +89,10 @@ READ = {
     "an integer in any array": f"{MIXED}\nc = np.full(2, 3)\nc[0] += x\nreturn c",
     "a list that is extended": "c = [y, 1.0]\nc.extend(np.ones(2))\nreturn c",
     "counts of values": 'return Counter({"a": x}.values())[1]',
+    "an array or a tuple": (
+        "d = {1: 1, 2: 0}\nfor k in d:\n    d[k] += 1\n    u = np.array([0.5]) if k == 1 else (0.5,)\n"
+        "    if x > 0 or k == 2:\n        return u"
+    ),
     "a comparison's inverse": "c = np.array(xs)\nreturn (~(c > 0)).sum(), c[c > 0].sum()",
 }
 
