@@ -89,20 +89,19 @@ def is_real_of_numpy(context: Context, node: ast.expr) -> bool:
             return False
 
 
-def _is_sure(context: Context, function: Function, seen: set[str], node: ast.expr) -> bool:
+def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], node: ast.expr) -> bool:
     """Whether it is seen from the text which type a value has, or the entries of an array of it."""
     sure = partial(_is_sure, context, function, seen)
     match node:
         case ast.Constant() | ast.Compare():
             return True
         case ast.Name(id=name):
-            if name in seen:  # a single doubt makes all of it unsure, so once is enough
-                return True
-            seen.add(name)
             before = _last_before(function, node, _is_array(context, name))
-            if before is not None:
-                return sure(before)
-            return _is_sure_name(context, function, seen, name)
+            looked_at = name if not before else before[0]
+            if looked_at in seen:  # a single doubt makes all of it unsure, so once is enough
+                return True
+            seen.add(looked_at)
+            return all(map(sure, before)) if before else _is_sure_name(context, function, seen, name)
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
             return sure(part)
         case ast.BinOp(left=left, op=operator, right=right):
@@ -130,7 +129,7 @@ def _is_sure(context: Context, function: Function, seen: set[str], node: ast.exp
             return False
 
 
-def _is_sure_name(context: Context, function: Function, seen: set[str], name: str) -> bool:
+def _is_sure_name(context: Context, function: Function, seen: set[str | ast.expr], name: str) -> bool:
     """Whether all that is assigned to a name has one type."""
     is_array = _is_array(context, name)
     stores = [
@@ -145,8 +144,8 @@ def _is_sure_name(context: Context, function: Function, seen: set[str], name: st
                 values.append(value)
             case ast.AnnAssign(target=ast.Name(id=assigned), value=ast.expr() as value) if assigned == name:
                 values += [value] if is_array else []
-            case ast.AugAssign(target=ast.Name(id=assigned)) if assigned == name and is_array:
-                values.append(ast.Constant(0))
+            case ast.AugAssign(target=ast.Name(id=assigned), value=value) if assigned == name and is_array:
+                values.append(value)  # in a number it makes an array
     is_argument = any(item.arg == name for item in function.parameters)
     if (
         any(isinstance(value, ast.List) for value in values)
@@ -163,13 +162,14 @@ def _is_array(context: Context, name: str) -> bool:
     return array_names.named(context, name) is not None or matrices.named(context, name) is not None
 
 
-def _last_before(function: Function, node: ast.Name, is_array: bool) -> ast.expr | None:
+def _last_before(function: Function, node: ast.Name, is_array: bool) -> list[ast.expr]:
     """What was assigned to a name last before it is used, where the text shows that; a list may have changed.
 
-    What is done to an array in place leaves the type of its entries.
+    What is done to entries of an array in place leaves their type; what is added to it comes behind, since a
+    number to which an array is added becomes one.
     """
     if not array_changes.is_straight(function, node.id) or _is_captured(function, node.id):
-        return None
+        return []
     place = (node.lineno, node.col_offset)
     stores = [
         part
@@ -178,12 +178,19 @@ def _last_before(function: Function, node: ast.Name, is_array: bool) -> ast.expr
         and (part.end_lineno or 0, part.end_col_offset or 0) < place
         and any(array_changes.changes(part, node.id))
     ]
+    stores.sort(key=lambda part: (part.lineno, part.col_offset))
     whole = [part for part in stores if not (is_array and _is_in_place(part))]
-    match max(whole, key=lambda part: (part.lineno, part.col_offset), default=None):
-        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == node.id:
-            return None if isinstance(value, ast.List) else value
+    match whole[-1] if whole else None:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) as last if name == node.id:
+            behind = stores[stores.index(last) :]
+            added = [
+                part.value
+                for part in behind
+                if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name)
+            ]
+            return [] if isinstance(value, ast.List) else [value, *added]
         case _:
-            return None
+            return []
 
 
 def _is_in_place(node: ast.AST) -> bool:

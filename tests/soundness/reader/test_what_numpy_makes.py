@@ -28,6 +28,14 @@ REFUSED = {
     "an array full of one": f"{MIXED}\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
     "an integer that is annotated as a real": "z: float = 3\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
     "the larger of an integer and a real": "c = np.array([max(x, 0.5)])\nc[0] = 0.7\nreturn c",
+    "what is made of a variable itself": f"{MIXED}\nz = z * 1\nc = np.array([z])\nc[0] = 0.7\nreturn c",
+    "an array with the name of its list": f"{MIXED}\nc = [z]\nc = np.array(c)\nc[0] = 0.7\nreturn c",
+    "a list that got a real, under its name": f"{EITHER}\nu = np.array(u)\nu[0] = 0.7\nreturn u",
+    "a number that becomes an array": f"{MIXED}\nc = 3\nc += np.array([z])\nc[0] = 0.7\nreturn c",
+    "the same, in several blocks": (
+        f"{MIXED}\nc = 3\nc += np.array([z])\nfor i in range(1):\n    c[i] = 0.7\nreturn c[0]"
+    ),
+    "by another variable": f"{MIXED}\nw = z\nz = w + 1\nw = z\nc = np.array([w])\nc[0] = 0.7\nreturn c",
     "a power": "c = np.full(2, 2 ** abs(x))\nc[0] = 0.7\nreturn c",
     "a sum of nothing": "c = np.full(2, sum(ys))\nc.fill(0.7)\nreturn c",
     "a list to which a real may be appended": f"{EITHER}\nc = np.array(u)\nc[0] = 0.7\nreturn c",
