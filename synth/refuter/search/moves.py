@@ -10,7 +10,7 @@ from synth.refuter.exact.forms import Exact
 from synth.refuter.exact.inputs import Datum, Pair, is_adjacent
 from synth.trusted.program import syntax as ir
 
-MAX_LENGTH = 48
+MAX_LENGTH = 24
 """Lists grow up to so many entries."""
 
 _STEPS = (-2, -1, 1, 2)

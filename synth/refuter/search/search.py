@@ -65,7 +65,10 @@ _SHORT = 5
 """Of beginnings of lists that are longer than those only so many are followed."""
 
 _PATTERNS, _MOVES, _LAST_MOVES = 4, 3, 40
-"""So many patterns are tried in a row, then so many small changes since the last that was better."""
+"""So many patterns are tried in a row, then so many small changes since the last that was better,"""
+
+_CLIMBING = 0.4
+"""which may take this part of the time while there are patterns."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,7 @@ class _Search:
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
     doubtful: list[_Doubtful] = field(default_factory=list)
     confirming: float = 0.0
+    climbing: float = 0.0
     endless: int = 0
 
     def __post_init__(self) -> None:
@@ -200,7 +204,7 @@ class _Search:
                 self._on_sets(pair, found, claims)
             else:
                 self._on_singles(pair, found, claims[0])
-            while self.confirming <= max(_CONFIRMING * (time.monotonic() - self.started), _LEAST):
+            while not self._is_enough(self.confirming, _CONFIRMING):
                 likeliest = self._likeliest(_AGAIN)
                 if likeliest is None:
                     break
@@ -293,6 +297,10 @@ class _Search:
         now = time.monotonic()
         return min(self.deadline - now, max((now - self.started) / _SHARE, _LEAST))
 
+    def _is_enough(self, seconds: float, share: float) -> bool:
+        """Whether something took more than its share of the time."""
+        return seconds > max(share * (time.monotonic() - self.started), _LEAST)
+
     def _is_over(self) -> bool:
         return time.monotonic() >= self.deadline
 
@@ -306,7 +314,11 @@ class _Search:
             made = 0
             for other in self._moves(_MOVES if batch else _LAST_MOVES, held):
                 made += 1
+                started = time.monotonic() - self.confirming
                 yield other
+                self.climbing += time.monotonic() - self.confirming - started
+                if batch and self._is_enough(self.climbing, _CLIMBING):
+                    break
             if not batch and not made:
                 return
 
