@@ -79,7 +79,7 @@ class Collecting:
             return states
         parts = [machine.evaluator(value) for value in statement.values]
         if name in self.observable_lists:
-            states = self.prune(states)
+            states = self.prune(machine, states)
 
         def values(state: State) -> Entry:
             return tuple(part(state) for part in parts)
@@ -170,7 +170,7 @@ class Collecting:
         )
         return tuple(sorted({*(step * self.detail.width for step in steps), *self.detail.extra}))
 
-    def prune(self, states: list[State]) -> list[State]:
+    def prune(self, machine: Machine, states: list[State]) -> list[State]:
         """Beyond the beam, only the beginnings of lists that tell the sides apart best."""
         groups: dict[object, list[State]] = defaultdict(list)
         for state in states:

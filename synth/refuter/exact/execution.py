@@ -43,7 +43,7 @@ class Output(Protocol):
     def finish(self, machine: Machine, states: list[State], statement: ir.Return) -> None:
         """States that return."""
 
-    def prune(self, states: list[State]) -> list[State]:
+    def prune(self, machine: Machine, states: list[State]) -> list[State]:
         """The states at a loop's head that are worth going on with."""
 
 
@@ -193,7 +193,7 @@ class Machine:
     def _loop(self, body: Body, live: Names, states: list[State]) -> list[State]:
         """Only exits leave a loop."""
         while states:
-            states = self.output.prune(merge(states, live))
+            states = self.output.prune(self, merge(states, live))
             if len(states) > MAX_STATES or time.monotonic() > self.deadline:
                 raise OutOfTimeError
             states = self._body(body, states)

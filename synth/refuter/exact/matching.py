@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from flint import arb
 
 from synth.refuter.exact.arithmetic import compared
+from synth.refuter.exact.decided import Decided, sites
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import Machine
 from synth.refuter.exact.forms import Range, Wanted
@@ -66,6 +68,8 @@ class Matching:
             if isinstance(item, ir.Return)
             for name in item.lists
         }
+        self.decided = Decided(sites(self.mechanism.body))
+        self.returned = _returned(self.mechanism, self.event)
         self.kept = read_lists(self.mechanism) | (returned - self.streamed.keys())
 
     def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
@@ -113,9 +117,29 @@ class Matching:
                 if state.sure:
                     self.sure[state.side] = self.sure.get(state.side, arb(0)) + mass
 
-    def prune(self, states: list[State]) -> list[State]:
-        """All of them."""
-        return states
+    def prune(self, machine: Machine, states: list[State]) -> list[State]:
+        """Those of which no returned value is decided, and another one than is wanted."""
+        if not self.decided.sites or not self.returned:
+            return states
+        return [state for state in states if self._may_match(machine, state)]
+
+    def _may_match(self, machine: Machine, state: State) -> bool:
+        wrong = {
+            name
+            for name, wanted in self.returned.items()
+            if isinstance(value := state.values.get(name), int | Fraction)
+            and not _match(state, (value,), (wanted,))
+        }
+        return not wrong or not wrong & self.decided.variables(machine, state)
+
+
+def _returned(mechanism: ir.Mechanism, event: Event) -> dict[str, Wanted]:
+    """The variables that the only return gives out, with what is wanted of them."""
+    returns = [item for item in ir.statements(mechanism.body) if isinstance(item, ir.Return)]
+    if len(returns) != 1:
+        return {}
+    pairs = zip(returns[0].values, event.values, strict=True)
+    return {value.name: wanted for value, wanted in pairs if isinstance(value, ir.Variable)}
 
 
 def _match(state: State, values: Entry, wanted: tuple[Wanted, ...]) -> bool:

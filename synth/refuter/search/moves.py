@@ -69,7 +69,7 @@ def _repeated(mechanism: ir.Mechanism, pair: Pair, rng: random.Random, held: Col
     if not 0 < length < MAX_LENGTH:
         return None
     first = rng.randrange(length)
-    last = min(length, first + rng.choice((1, 1, 2, 3)))
+    last = min(length, first + min(rng.choice((1, 1, 2, 3)), MAX_LENGTH - length))
     return _with_rows(mechanism, pair, lambda rows: rows[:last] + rows[first:])
 
 
