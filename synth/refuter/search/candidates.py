@@ -195,7 +195,8 @@ def _public_scalars(
         for item in mechanism.parameters
         if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.name not in fixed
     ]
-    free.sort(key=lambda item: item.sort is not ir.Sort.REAL)
+    claimed = names(mechanism.epsilon) if mechanism.epsilon is not None else set()
+    free.sort(key=lambda item: (item.sort is not ir.Sort.REAL, item.name not in claimed))
     choices = [_choices(mechanism, item, length, reals) for item in free]
     found: list[dict[str, Datum]] = []
     for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MAX_TRIED_LEVELS):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from synth.refuter.exact.forms import Exact
 from synth.refuter.exact.inputs import Datum, Pair, is_adjacent
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import names
 
 MAX_LENGTH = 24
 """Lists grow up to so many entries."""
@@ -27,7 +28,7 @@ def changed(
 
     The public parameters that are ``held`` keep their values.
     """
-    move = rng.choice((_moved, _moved, _moved, _repeated, _repeated, _grown, _shortened, _public))
+    move = rng.choice((_moved, _moved, _moved, _repeated, _repeated, _grown, _shortened, _public, _public))
     found = move(mechanism, pair, rng, held)
     return found if found is not None and is_adjacent(mechanism, found.left, found.right) else None
 
@@ -134,7 +135,8 @@ def _public(mechanism: ir.Mechanism, pair: Pair, rng: random.Random, held: Colle
     ]
     if not free:
         return None
-    parameter = rng.choice(free)
+    claimed = names(mechanism.epsilon) if mechanism.epsilon is not None else set()
+    parameter = rng.choice([item for item in free if item.name in claimed] + free)
     value = pair.left[parameter.name]
     assert not isinstance(value, tuple)
     other = _other(value, parameter.sort, rng)

@@ -1,0 +1,60 @@
+"""Mechanisms of textbooks with one mistake each: what shows it is far out, long, or a set of outputs."""
+
+from synth.lang import *
+
+
+@mechanism(adjacent={"ages": add_remove_distance()}, requires="eps > 0", epsilon="eps")
+def mean_by_private_length(ages: list[float], eps: float) -> float:
+    """The noise is divided by the number of records, too: far out it tells one record from two."""
+    total = 0.0
+    n = 0
+    for a in ages:
+        total += min(max(a, 0), 100)
+        n += 1
+    return laplace(total, 200 / eps) / max(n, 1)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and c >= 1", epsilon="eps")
+def sparse_vector_one_more(q: list[float], t: float, c: int, eps: float) -> list[bool]:
+    """It ends behind the answer after the c-th one above."""
+    rho = laplace(0.0, 2 / eps)
+    out = []
+    count = 0
+    for v in q:
+        if laplace(v, 4 * c / eps) >= t + rho:
+            out.append(True)
+            count += 1
+            if count > c:
+                break
+        else:
+            out.append(False)
+    return out
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="2*eps")
+def sparse_vector_without_end(q: list[float], t: float, eps: float) -> list[bool]:
+    """All queries are compared with one noisy threshold: no multiple of eps is enough."""
+    rho = laplace(t, 2 / eps)
+    return [laplace(v, 4 / eps) >= rho for v in q]
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="3*eps")
+def count_above_without_end(q: list[int], t: int, eps: float) -> int:
+    """How many are above one noisy threshold."""
+    rho = laplace(t, 2 / eps)
+    count = 0
+    for v in q:
+        if laplace(v, 4 / eps) >= rho:
+            count += 1
+    return count
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def first_above_and_its_noise(q: list[float], t: float, eps: float) -> float | None:
+    """The noisy query that was compared is released: it bounds the noisy threshold."""
+    rho = laplace(t, 2 / eps)
+    for v in q:
+        noisy = laplace(v, 4 / eps)
+        if noisy > rho:
+            return noisy
+    return None
