@@ -36,10 +36,11 @@ _PLAIN = 8
 """Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
 
 _LARGE: dict[ir.Sort, tuple[Exact, ...]] = {ir.Sort.INT: (32, 0, 1), ir.Sort.REAL: (8, 0, 1)}
+_OTHERS: tuple[Exact, ...] = (0, 1, 32)
 _SHORT = {ir.Sort.INT: (4, 10, 6), ir.Sort.REAL: (10, 20)}
 _PROBED, _BETWEEN = 3, 4
-"""Probes, on integers and on reals: values of public reals, lengths; how many values of public scalars,
-how many other candidates between."""
+"""Probes, on integers and on reals: values of what the claim mentions, of other public reals, lengths; how
+many values of public scalars, how many other candidates between."""
 
 _MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
 _COSTS = (2, 2, 1, 1)
@@ -93,7 +94,8 @@ def _probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pai
         return
     sort = ir.Sort.INT if ir.Sort.INT in sorts else ir.Sort.REAL
     publics = {
-        length: _public_scalars(mechanism, length, fixed, _LARGE[sort])[:_PROBED] for length in _SHORT[sort]
+        length: _public_scalars(mechanism, length, fixed, _LARGE[sort], True)[:_PROBED]
+        for length in _SHORT[sort]
     }
     for sign in (*TURNS, *HALVES, *CROSSED) if sort is ir.Sort.INT else (*HALVES, *TURNS, *CROSSED):
         for rank in range(_PROBED):
@@ -187,9 +189,16 @@ def _is_flag(parameter: ir.Parameter) -> bool:
 
 
 def _public_scalars(
-    mechanism: ir.Mechanism, length: int, fixed: Mapping[str, Datum], reals: tuple[Exact, ...]
+    mechanism: ir.Mechanism,
+    length: int,
+    fixed: Mapping[str, Datum],
+    reals: tuple[Exact, ...],
+    is_probe: bool = False,
 ) -> list[dict[str, Datum]]:
-    """Values for all public scalars, the first ones first, as far as ``requires`` allows them."""
+    """Values for all public scalars, the first ones first, as far as ``requires`` allows them.
+
+    Of a probe ``reals`` are for what the claim mentions.
+    """
     free = [
         item
         for item in mechanism.parameters
@@ -197,7 +206,10 @@ def _public_scalars(
     ]
     claimed = names(mechanism.epsilon) if mechanism.epsilon is not None else set()
     free.sort(key=lambda item: (item.sort is not ir.Sort.REAL, item.name not in claimed))
-    choices = [_choices(mechanism, item, length, reals) for item in free]
+    choices = [
+        _choices(mechanism, item, length, reals if item.name in claimed or not is_probe else _OTHERS)
+        for item in free
+    ]
     found: list[dict[str, Datum]] = []
     for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MAX_TRIED_LEVELS):
         values: dict[str, Datum] = {

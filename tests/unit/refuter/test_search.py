@@ -48,8 +48,14 @@ FALSE = (
     ("tests/completeness/programs/adjacency/records.py", "group_with_too_little_noise"),
     ("tests/completeness/programs/adjacency/records.py", "noise_for_each_record"),
     ("tests/completeness/programs/adjacency/domains.py", "half_of_it"),
+    ("tests/completeness/programs/textbook/false_variants.py", "mean_by_private_length"),
+    ("tests/completeness/programs/textbook/false_variants.py", "sparse_vector_without_end"),
 )
-SLOW = (("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),)
+SLOW = (
+    ("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),
+    ("tests/completeness/programs/textbook/false_variants.py", "sparse_vector_one_more"),
+    ("tests/completeness/programs/textbook/false_variants.py", "count_above_without_end"),
+)
 
 
 @cache

@@ -47,14 +47,3 @@ def count_above_without_end(q: list[int], t: int, eps: float) -> int:
         if laplace(v, 4 / eps) >= rho:
             count += 1
     return count
-
-
-@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")
-def first_above_and_its_noise(q: list[float], t: float, eps: float) -> float | None:
-    """The noisy query that was compared is released: it bounds the noisy threshold."""
-    rho = laplace(t, 2 / eps)
-    for v in q:
-        noisy = laplace(v, 4 / eps)
-        if noisy > rho:
-            return noisy
-    return None
