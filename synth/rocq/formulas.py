@@ -23,6 +23,8 @@ _LENGTH = re.compile(r"\|len\(([\w.]+)\)\|")
 _ENTRIES = re.compile(r"\|([\w.]+)\[\]<([12]?)>\|")
 _UPWARD = re.compile(r"\|([\w.]+)#upward\|")
 _HIDDEN = re.compile(r"\|([\w.]+)#(upward|changed|change)\|")
+_ITEM = re.compile(r"\|([\w.%]+)\[(\d+)\]<([12])>\|")
+_INDEX = re.compile(r"\|([\w.%]+)#index\|")
 _SPENT, _LATEST = re.compile(r"\|([\w.]+)#spent\|"), re.compile(r"\|([\w.]+)#latest\|")
 _COMPARED = {"<=": ("<=", "<=?"), "<": ("<", "<?"), ">=": (">=", ">=?"), ">": (">", ">?")}
 _PRODUCT = "|*:Int,Int|"
@@ -162,6 +164,11 @@ class Formulas:
         """A real over public inputs.  Raises Inexpressible."""
         return real_term(term, self._public)
 
+    def of_entries(self, name: str, term: Term) -> str:
+        """What holds of each pair of entries of a private list.  Raises Inexpressible."""
+        inside = f'(0 <= index < length_of (m1 "{name}"))%Z'
+        return f"(forall index : Z, {inside} -> {self.proposition(term)})"
+
     def count(self, term: Term) -> str:
         """An integer over public inputs.  Raises Inexpressible."""
         return integer_term(
@@ -189,10 +196,15 @@ class Formulas:
             return self.events[bare]
         if _UPWARD.fullmatch(name) is not None:
             return BOOL
+        if (found := _ITEM.fullmatch(name)) is not None:
+            return self._sort_of_item(found[1], int(found[2]))
         for pattern in (_START, _VARIABLE, _PUBLIC):
             if (found := pattern.fullmatch(name)) is not None:
                 return self._sort_of_variable(found[1])
         return INT
+
+    def _sort_of_item(self, name: str, component: int) -> str:
+        return _SORTS[self.mechanism.lists[name].components[component]]
 
     def _sort_of_variable(self, name: str) -> str:
         if name in self.mechanism.variables:
@@ -210,6 +222,11 @@ class Formulas:
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
             inputs = names_of(self.mechanism.parameter(found[1]))
             return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"
+        if _INDEX.fullmatch(name) is not None:
+            return "index"
+        if (found := _ITEM.fullmatch(name)) is not None:
+            getter = _GETTERS[self._sort_of_item(found[1], int(found[2]))]
+            return f'({getter} (component (as_rows (m{found[3]} "{found[1]}")) index {found[2]}))'
         if (found := _START.fullmatch(name)) is not None:
             return f"{rocq_name(found[1])}_{found[2]}"
         if (found := _HIDDEN.fullmatch(name)) is not None:

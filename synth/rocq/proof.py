@@ -52,8 +52,6 @@ def _check_supported(certificate: Certificate) -> None:
             raise Inexpressible("a proof with a δ has no form in Rocq yet")
         if part.retried:
             raise Inexpressible("a loop that is retried until it is left has no form in Rocq yet")
-        if part.entries:
-            raise Inexpressible("invariants of private lists have no form in Rocq yet")
         if part.given:
             raise Inexpressible("facts about what earlier parts published have no form in Rocq yet")
     for part in certificate.parts[:-1]:
@@ -98,6 +96,7 @@ class _Proof:
     heads: dict[int, _Head] = field(default_factory=dict)
     draws: dict[int, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
+    entries: Mapping[str, Term] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.formulas = Formulas(self.mechanism, {}, {})
@@ -106,6 +105,7 @@ class _Proof:
         """Look at a part and its derivation; its costs come behind those of parts before it."""
         self.first += len(self.names)
         self.names = tuple(part.costs)
+        self.entries = part.entries
         places = {name: self.first + place for place, name in enumerate(self.names)}
         self.formulas = Formulas(self.mechanism, part.events, places)
         found = (read_event(name) for name in part.events)
@@ -203,6 +203,11 @@ class _Proof:
                 facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
         formulas = self.formulas.reading(node.terms("invariant"))
         facts += [formulas.proposition(term) for term in node.terms("invariant") if not is_reading(term)]
+        facts += [
+            formulas.of_entries(name, term)
+            for name, term in self.entries.items()
+            if name in changed and name in self.known
+        ]
         draws = any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))
         if draws:
             facts += [f"(cost_{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]

@@ -224,6 +224,19 @@ Qed.
 
 End Rules.
 
+(** * Lists *)
+
+(** [Append]: the entries of a list that is longer by one. *)
+Lemma component_last rows row i c : (0 <= i)%Z ->
+  component (rows ++ [row]) i c = if (i =? Z.of_nat (length rows))%Z then nth c row (Int 0) else component rows i c.
+Proof.
+  intros Hi. unfold component. destruct (Z.eqb_spec i (Z.of_nat (length rows))) as [-> | Hne].
+  - now rewrite Nat2Z.id, nth_middle.
+  - destruct (Z_lt_le_dec i (Z.of_nat (length rows))).
+    + rewrite app_nth1 by lia. auto.
+    + rewrite (nth_overflow (rows ++ _)), (nth_overflow rows); auto; rewrite ?app_length; simpl; lia.
+Qed.
+
 (** * Costs *)
 
 (** What couplings may cost in all is [total]; so far the counters are [counts], a unit of each costs its

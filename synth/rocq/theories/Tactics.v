@@ -31,7 +31,12 @@ Ltac flipped D q1 q2 i place := lazymatch i with place => fail | _ =>
   end end.
 Ltac summed D C q1 q2 i :=
   lazymatch goal with _ : before q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
+Ltac listed D i :=
+  let T := type of (D i) in lazymatch goal with _ : T |- _ => fail | _ => pose proof (D i) end.
 Ltac entries := repeat match goal with
+  | D : forall i : Z, (0 <= i < Z.of_nat (length ?r))%Z -> _ |- context [component ?r ?i _] => listed D i
+  | D : forall i : Z, (0 <= i < Z.of_nat (length ?r))%Z -> _, _ : context [component ?r ?i _] |- _ =>
+      lazymatch type of i with Z => listed D i end
   | D : forall i : Z, before ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before ?q1 ?q2 i <= _)%Z
     |- context [entry ?q1 ?i] => summed D C q1 q2 i
   | D : forall i : Z, before ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before ?q1 ?q2 i <= _)%Z,
@@ -56,7 +61,7 @@ Ltac forget := repeat match goal with
   end.
 
 (** An appended entry makes a list longer by 1. *)
-Ltac lengths := repeat match goal with
+Ltac lengths := change (length (@nil (list value))) with 0%nat in *; repeat match goal with
   | |- context [length (_ ++ [_])] => rewrite last_length
   | H : context [length (_ ++ [_])] |- _ => rewrite last_length in H
   end.
@@ -179,12 +184,25 @@ Ltac show_with last := solve
   | forget; lengths; entries; first [ lia | all_cases; refute last ] ].
 Ltac show := show_with ltac:(through).
 
+(** What holds of all entries of a list: of those before, and of the one that is appended. *)
+Ltac of_entry :=
+  let i := fresh "index" in let Hi := fresh in
+  intros i Hi; lengths;
+  lazymatch goal with
+  | |- context [component (_ ++ [_]) i _] =>
+      rewrite ?component_last by lia;
+      repeat match goal with |- context [(i =? Z.of_nat ?n)%Z] => destruct (Z.eqb_spec i (Z.of_nat n)) end;
+      cbn [nth as_int as_bool]; show
+  | |- _ => show
+  end.
+
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
   | |- @eq Z _ _ => show
   | |- @eq bool _ _ => show
   | |- @eq R _ _ => first [ reflexivity | ring | lra ]
+  | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
   | |- _ = _ => f_equal; agree
   | _ => show
   end.
