@@ -13,7 +13,7 @@ from operator import itemgetter
 from synth.rocq.formulas import Formulas, is_reading, is_same
 from synth.rocq.fusions import fusions
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import expression, names_of, rocq_name
+from synth.rocq.statement import expression, names_of, rocq_name, type_of
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
@@ -169,6 +169,8 @@ class _Proof:
     def _choice(self, node: Node, site: int) -> str:
         """[Chance] for a truth value; what an outcome costs is looked for by the tactic."""
         choice = next(item for item in _choices(self.mechanism) if item.site == site)
+        if node.rule == "Choice":
+            return self._weighed(node, choice)
         if node.rule != "Chance" or choice.sort is not ir.Sort.BOOL:
             raise Inexpressible("a draw of one of several numbers has no form in a proof in Rocq yet")
         if "times" in node.fields:
@@ -184,6 +186,19 @@ class _Proof:
             weight, amount = self.formulas.real(self.costs[place].weight), each
         drawn = [f'constr:(eval (upd m{run} "{choice.target}" (Bool true)) {made})' for run in (1, 2)]
         return f"choose {place}%nat {weight}%R ({amount})%Z {' '.join(drawn)}"
+
+    def _weighed(self, leaf: Node, choice: ir.Choose) -> str:
+        """[Choice]."""
+        assert isinstance(choice.law, ir.Weights)
+        score, rate = expression(choice.law.score), expression(choice.law.rate)
+        index = f'(fun i : Z => eval (upd m{{run}} "{choice.index}" (Int i)) {score})'
+        found = " ".join([f"(eval m1 {rate})", *(index.format(run=run) for run in (1, 2))])
+        if "cost" not in leaf.fields:
+            return f"weigh_free {found}"
+        place = self.formulas.places[str(leaf.fields["cost"])]
+        weight, within = self.formulas.real(self.costs[place].weight), self.formulas.real(leaf.term("within"))
+        amount = self.formulas.count(leaf.term("amount"))
+        return f"weigh {place}%nat {weight}%R {within}%R ({amount})%Z {found}"
 
     def _loop(self, node: Node, loop: ir.Loop) -> None:
         equal = set(node.names("equal"))
@@ -231,7 +246,7 @@ class _Proof:
         yield "Section Proof."
         for item in parameters:
             for name in dict.fromkeys(names_of(item)):
-                yield f"Variable {name} : {_TYPES[item.kind, item.sort]}."
+                yield f"Variable {name} : {type_of(item)}."
         for item in parameters:
             for name, kind in _HIDDEN.get(_metric(item), ()):
                 yield f"Variable {name}_{rocq_name(item.name)} : {kind}."
@@ -292,6 +307,8 @@ class _Proof:
                 yield f"  clear near_{name}. unfold {_PREDICATES[_metric(item)]} in hidden_{name}."
             elif is_same(item):
                 yield f"  look_up near_{name}. rewrite (linf_same _ _ near_{name})."
+            elif item.sort is ir.Sort.REAL:
+                yield f"  look_up near_{name}. near_real {self._lemma(item)} near_{name}."
             else:
                 yield f"  look_up near_{name}. near {self._lemma(item)} near_{name}."
         yield "  split_all."
@@ -344,6 +361,8 @@ class _Proof:
             return f"({lemma}_Z _ _ near_{rocq_name(item.name)})"
         if item.metric.bound is None:
             return f"({lemma}_any_Z _ _ near_{rocq_name(item.name)})"
+        if item.sort is ir.Sort.REAL:
+            return f"(fun E => {lemma}_R _ _ _ E near_{rocq_name(item.name)})"
         bound = self._whole(item.metric.bound)
         return f"(fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{rocq_name(item.name)})"
 
@@ -380,6 +399,8 @@ _NEAR: dict[_Metric | None, str] = {
     _MONOTONE: "linf_monotone",
     _CHANGE_ONE: "change_one",
     _FLIP_ONE: "change_one_truth",
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False): "linf_reals",
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.REAL, False): "linf_real_table",
     (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False): "l1",
     (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, False): "linf_table",
     (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.INT, False): "absolute",
@@ -396,16 +417,6 @@ _PREDICATES: dict[_Metric | None, str] = {
     _CHANGE_ONE: "changes_at",
     _FLIP_ONE: "flips_at",
 }
-
-_TYPES = {
-    (ir.ParameterKind.SCALAR, ir.Sort.INT): "Z",
-    (ir.ParameterKind.SCALAR, ir.Sort.REAL): "R",
-    (ir.ParameterKind.SCALAR, ir.Sort.BOOL): "bool",
-    (ir.ParameterKind.SEQUENCE, ir.Sort.INT): "list Z",
-    (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL): "list bool",
-    (ir.ParameterKind.FUNCTION, ir.Sort.INT): "Z -> Z",
-}
-
 
 def _is_near(item: ir.Parameter) -> bool:
     return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE

@@ -16,11 +16,17 @@ from synth.trusted.program import syntax as ir
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _SCALARS = {ir.Sort.INT: ("Z", "Int"), ir.Sort.REAL: ("R", "Real"), ir.Sort.BOOL: ("bool", "Bool")}
 _COLLECTIONS = {
-    (ir.ParameterKind.SEQUENCE, ir.Sort.INT): "Ints",
-    (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL): "Truths",
-    (ir.ParameterKind.FUNCTION, ir.Sort.INT): "Table",
+    (ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1): ("list Z", "Ints"),
+    (ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, 1): ("list bool", "Truths"),
+    (ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1): ("list R", "Reals"),
+    (ir.ParameterKind.FUNCTION, ir.Sort.INT, 1): ("Z -> Z", "Table"),
+    (ir.ParameterKind.FUNCTION, ir.Sort.INT, 2): ("Z -> Z -> Z", "Table2"),
+    (ir.ParameterKind.FUNCTION, ir.Sort.REAL, 1): ("Z -> R", "RealTable"),
 }
+"""By kind, sort and number of indices: the type, and the constructor of values."""
+
 _VARIABLES = {ir.Sort.INT: "IntVar", ir.Sort.REAL: "RealVar", ir.Sort.BOOL: "BoolVar"}
+_READS = {ir.Sort.INT: "Read", ir.Sort.REAL: "ReadReal", ir.Sort.BOOL: "ReadTruth"}
 _NUMBERS = {
     ir.Operator.ADD: "Add",
     ir.Operator.SUBTRACT: "Sub",
@@ -63,8 +69,8 @@ def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
     """``program``, ``input`` and ``statement``.  Raises Inexpressible."""
     _check_whole(mechanism)
     parameters = mechanism.parameters
-    typed = " ".join(f"({rocq_name(item.name)}_ : {_type(item)})" for item in parameters)
-    both = " ".join(f"({' '.join(dict.fromkeys(names_of(item)))} : {_type(item)})" for item in parameters)
+    typed = " ".join(f"({rocq_name(item.name)}_ : {type_of(item)})" for item in parameters)
+    both = " ".join(f"({' '.join(dict.fromkeys(names_of(item)))} : {type_of(item)})" for item in parameters)
     names = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
     return "\n".join(
         [
@@ -109,26 +115,25 @@ def _check_whole(mechanism: ir.Mechanism) -> None:
 # --- inputs ---------------------------------------------------------------------------------
 
 
-def _type(parameter: ir.Parameter) -> str:
-    match parameter.kind, parameter.sort, parameter.arity:
-        case ir.ParameterKind.SCALAR, sort, _:
-            return _SCALARS[sort][0]
-        case ir.ParameterKind.SEQUENCE, ir.Sort.INT, _:
-            return "list Z"
-        case ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, _:
-            return "list bool"
-        case ir.ParameterKind.FUNCTION, ir.Sort.INT, 1:
-            return "Z -> Z"
-    raise Inexpressible(
-        f"the parameter '{parameter.name}' is no number, list, or function of one index, without reals"
-    )
+def _form(parameter: ir.Parameter) -> tuple[str, str]:
+    """Its type, and the constructor of its value."""
+    if parameter.kind is ir.ParameterKind.SCALAR:
+        return _SCALARS[parameter.sort]
+    found = _COLLECTIONS.get((parameter.kind, parameter.sort, parameter.arity))
+    if found is None:
+        raise Inexpressible(f"the parameter '{parameter.name}' is no number, list, or function of few indices")
+    return found
+
+
+def type_of(parameter: ir.Parameter) -> str:
+    """Its type in Rocq.  Raises Inexpressible."""
+    return _form(parameter)[0]
 
 
 def _memory(parameters: Sequence[ir.Parameter]) -> str:
     text = "empty"
     for item in parameters:
-        kind = _COLLECTIONS.get((item.kind, item.sort))
-        text = f'(upd {text} "{item.name}" ({kind or _SCALARS[item.sort][1]} {rocq_name(item.name)}_))'
+        text = f'(upd {text} "{item.name}" ({_form(item)[1]} {rocq_name(item.name)}_))'
     return text
 
 
@@ -150,6 +155,14 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
                 raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
             yield f"change_one_truth {one} {two} ->"
         case _ if parameter.sort is ir.Sort.BOOL and parameter.kind is ir.ParameterKind.SEQUENCE:
+            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+        case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.REAL:
+            yield f"linf{'_monotone' if metric.monotone else ''}_reals{bound} {one} {two} ->"
+        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if parameter.sort is ir.Sort.REAL:
+            if metric.monotone:
+                raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+            yield f"linf_real_table{bound} {one} {two} ->"
+        case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
             yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
@@ -196,6 +209,10 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
             yield f"Choose {statement.site} {sort.name} {_quoted(target)} {_quoted(index)} ["
             yield from (f"  {line}" for line in _chances(outcomes))
             yield "]"
+        case ir.Choose(target=target, index=index, law=ir.Weights() as weights, sort=ir.Sort.INT):
+            yield f"Weigh {statement.site} {_quoted(target)} {_quoted(index)} {expression(weights.count)}"
+            yield f"  {expression(weights.score)} {expression(weights.rate)}"
+            yield f"  [{'; '.join(expression(item.condition) for item in weights.demands)}]"
         case ir.Draw(distribution=law) | ir.Choose(distribution=law):
             raise Inexpressible(f"a draw from {law} has no form in Rocq yet")
         case ir.NewList(target=target):
@@ -254,10 +271,10 @@ def expression(expressed: ir.Expression) -> str:
             return f"({_VARIABLES[sort]} {_quoted(name)})"
         case ir.Length(sequence=name):
             return f"(Length {_quoted(name)})"
-        case ir.Read(source=name, index=(index,), sort=ir.Sort.INT):
-            return f"(Read {_quoted(name)} {expression(index)})"
-        case ir.Read(source=name, index=(index,), sort=ir.Sort.BOOL):
-            return f"(ReadTruth {_quoted(name)} {expression(index)})"
+        case ir.Read(source=name, index=(index,), sort=sort):
+            return f"({_READS[sort]} {_quoted(name)} {expression(index)})"
+        case ir.Read(source=name, index=(first, second), sort=ir.Sort.INT):
+            return f"(Read2 {_quoted(name)} {expression(first)} {expression(second)})"
         case ir.Element(source=name, index=index, component=component, sort=sort) if sort is not ir.Sort.REAL:
             kind = "IntElement" if sort is ir.Sort.INT else "BoolElement"
             return f"({kind} {_quoted(name)} {expression(index)} {component})"

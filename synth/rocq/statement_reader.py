@@ -56,7 +56,10 @@ _VALUES = {
     "bool": "Bool",
     "list Z": "Ints",
     "list bool": "Truths",
+    "list R": "Reals",
     "Z -> Z": "Table",
+    "Z -> Z -> Z": "Table2",
+    "Z -> R": "RealTable",
 }
 _DISTANCES = {
     "linf": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
@@ -65,6 +68,13 @@ _DISTANCES = {
     "linf_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
     "change_one": (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
     "absolute": (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False),
+}
+
+
+_OF_REALS = {
+    "linf_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
+    "linf_monotone_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
+    "linf_real_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
 }
 
 
@@ -188,6 +198,12 @@ def _statement_of(tree: object, statement: ir.Statement) -> None:
             choice = (statement.site, statement.sort.name, [_text(statement.target), _text(statement.index)])
             _same((int(str(site)), sort, names), choice, "a draw")
             _same([_pair(pair) for pair in pairs], [(_binary(c), _binary(p)) for c, p in outcomes], "chances")
+        case ir.Choose(law=ir.Weights() as law), ("Weigh", site, *names, count, score, rate, ("list", *demands)):
+            choice = (statement.site, _INT, [_text(statement.target), _text(statement.index)])
+            _same((int(str(site)), statement.sort, names), choice, "a draw")
+            weighed = [law.count, law.score, law.rate, *(item.condition for item in law.demands)]
+            found = [count, score, rate, *demands]
+            _same(list(map(_expression, found)), list(map(_binary, weighed)), "weights")
         case ir.NewList(target=target), ("NewList", name):
             _same(name, _text(target), "a list")
         case ir.Append(target=target, values=values), ("Append", name, items):
@@ -251,10 +267,11 @@ def _expression(tree: object) -> ir.Expression:
             return ir.Variable(_name(name), {"IntVar": _INT, "RealVar": _REAL, "BoolVar": _BOOL}[kind])
         case ("Length", name):
             return ir.Length(_name(name))
-        case ("Read", name, index):
-            return ir.Read(_name(name), (_expression(index),), _INT)
-        case ("ReadTruth", name, index):
-            return ir.Read(_name(name), (_expression(index),), _BOOL)
+        case (("Read" | "ReadReal" | "ReadTruth") as kind, name, index):
+            sort = {"Read": _INT, "ReadReal": _REAL, "ReadTruth": _BOOL}[kind]
+            return ir.Read(_name(name), (_expression(index),), sort)
+        case ("Read2", name, first, second):
+            return ir.Read(_name(name), (_expression(first), _expression(second)), _INT)
         case (("IntElement" | "BoolElement") as kind, name, index, component):
             sort = _INT if kind == "IntElement" else _BOOL
             return ir.Element(_name(name), _expression(index), _whole(component), sort)
@@ -346,10 +363,10 @@ def _input(definition: tuple[object, ...], mechanism: ir.Mechanism) -> None:
 def _kind(item: ir.Parameter) -> str:
     if item.kind is ir.ParameterKind.SCALAR:
         return {_INT: "Z", _REAL: "R", _BOOL: "bool"}[item.sort]
-    if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
-        return "list bool"
-    _same(item.sort, _INT, "the sort of entries")
-    return "list Z" if item.kind is ir.ParameterKind.SEQUENCE else "Z -> Z"
+    entries = {_INT: "Z", _REAL: "R", _BOOL: "bool"}[item.sort]
+    if item.kind is ir.ParameterKind.SEQUENCE:
+        return f"list {entries}"
+    return "Z -> " * item.arity + entries
 
 
 def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Term) -> None:
@@ -402,17 +419,26 @@ def _distance(premise: tuple[object, ...], item: ir.Parameter, run: tuple[str, .
         case _ if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
             raise Different(f"the statement for Rocq assumes {premise} of '{item.name}'")
         case (str(name), ("eval", ("input", *inputs), bound), left, right) if (
-            name in _DISTANCES and metric is not None and metric.bound is not None
+            metric is not None and metric.bound is not None and name in (known := _distances(item))
         ):
-            _same(_DISTANCES[name], (metric.kind, item.kind, metric.monotone), "a distance")
+            _same(known[name], (metric.kind, item.kind, metric.monotone), "a distance")
             _same(tuple(inputs), run, "the inputs of a distance")
             _same(_expression(bound), _binary(metric.bound), "a distance")
             _same((left, right), _runs(item), "a private input")
-        case ("change_one_any", left, right) if metric is not None and metric.bound is None:
+        case ("change_one_any", left, right) if (
+            metric is not None and metric.bound is None and item.sort is _INT
+        ):
             _same((metric.kind, item.kind), _DISTANCES["change_one"][:2], "a distance")
             _same((left, right), _runs(item), "a private input")
         case _:
             raise Different(f"the statement for Rocq assumes {premise} of '{item.name}'")
+
+
+def _distances(item: ir.Parameter) -> dict[str, tuple[ir.MetricKind, ir.ParameterKind, bool]]:
+    """Those of inputs of this type."""
+    if item.sort is _REAL:
+        return _OF_REALS
+    return _DISTANCES if item.arity < 2 and item.sort is _INT else {}
 
 
 def _statement(definition: tuple[object, ...], claim: object, mechanism: ir.Mechanism) -> None:

@@ -13,7 +13,10 @@ Inductive value :=
 | Int (z : Z) | Real (r : R) | Bool (b : bool)
 | Ints (entries : list Z)              (* a parameter that is a sequence *)
 | Truths (entries : list bool)         (* the same, of truth values *)
+| Reals (entries : list R)             (* the same, of reals *)
 | Table (entries : Z -> Z)             (* a parameter that is a function *)
+| Table2 (entries : Z -> Z -> Z)       (* the same, of two indices *)
+| RealTable (entries : Z -> R)         (* the same, with real values *)
 | Rows (rows : list (list value)).     (* a local list, its entries by components *)
 
 Inductive sort := INT | REAL | BOOL.
@@ -28,10 +31,13 @@ Definition put (s : sort) : of_sort s -> value :=
   match s with INT => Int | REAL => Real | BOOL => Bool end.
 
 Definition length_of (v : value) : Z :=
-  match v with Ints l => Z.of_nat (length l) | Truths l => Z.of_nat (length l) | Rows l => Z.of_nat (length l)
-  | _ => 0%Z end.
+  match v with Ints l => Z.of_nat (length l) | Truths l => Z.of_nat (length l) | Reals l => Z.of_nat (length l)
+  | Rows l => Z.of_nat (length l) | _ => 0%Z end.
 Definition entry (l : list Z) (i : Z) : Z := if (i <? 0)%Z then 0%Z else nth (Z.to_nat i) l 0%Z.
 Definition read_at (v : value) (i : Z) : Z := match v with Ints l => entry l i | Table f => f i | _ => 0%Z end.
+Definition read2_at (v : value) (i j : Z) : Z := match v with Table2 f => f i j | _ => 0%Z end.
+Definition real_entry (l : list R) (i : Z) : R := if (i <? 0)%Z then 0 else nth (Z.to_nat i) l 0.
+Definition real_at (v : value) (i : Z) : R := match v with Reals l => real_entry l i | RealTable f => f i | _ => 0 end.
 Definition truth (l : list bool) (i : Z) : bool := if (i <? 0)%Z then false else nth (Z.to_nat i) l false.
 Definition truth_at (v : value) (i : Z) : bool := match v with Truths l => truth l i | _ => false end.
 Definition component (l : list (list value)) (i : Z) (c : nat) : value := nth c (nth (Z.to_nat i) l []) (Int 0).
@@ -49,6 +55,8 @@ Inductive expr : sort -> Type :=
 | BoolVar (x : string) : expr BOOL
 | Length (x : string) : expr INT
 | Read (x : string) (index : expr INT) : expr INT
+| Read2 (x : string) (i j : expr INT) : expr INT
+| ReadReal (x : string) (index : expr INT) : expr REAL
 | ReadTruth (x : string) (index : expr INT) : expr BOOL
 | IntElement (x : string) (index : expr INT) (c : nat) : expr INT
 | BoolElement (x : string) (index : expr INT) (c : nat) : expr BOOL
@@ -94,6 +102,8 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | BoolVar x => as_bool (m x)
   | Length x => length_of (m x)
   | Read x i => read_at (m x) (eval m i)
+  | Read2 x i j => read2_at (m x) (eval m i) (eval m j)
+  | ReadReal x i => real_at (m x) (eval m i)
   | ReadTruth x i => truth_at (m x) (eval m i)
   | IntElement x i c => as_int (component (as_rows (m x)) (eval m i) c)
   | BoolElement x i c => as_bool (component (as_rows (m x)) (eval m i) c)
@@ -132,12 +142,14 @@ Inductive item := | Item {s : sort} (e : expr s).   (* a component of an entry, 
 Definition item_value (m : memory) (i : item) : value := match i with Item e => put _ (eval m e) end.
 
 (** [Choose] draws one of finitely many values, integers or truth values: where [outcome] is it, the first of the
-    conditions that holds has its chance.  Numbers of branches, loops and sites mean nothing to a run. *)
+    conditions that holds has its chance.  [Weigh] draws one of the indices 0 to count - 1, by weights
+    exp(score * rate), where [outcome] is it; [demands] must hold for each.  Numbers of branches, loops and sites mean nothing to a run. *)
 Inductive code :=
 | Skip
 | Assign {s : sort} (x : string) (e : expr s)
 | Draw (site : nat) (law : noise) (x : string) (center : expr INT) (scale : expr REAL)
 | Choose (site : nat) (s : sort) (x outcome : string) (chances : list (expr BOOL * expr REAL))
+| Weigh (site : nat) (x outcome : string) (count : expr INT) (score rate : expr REAL) (demands : list (expr BOOL))
 | NewList (x : string)
 | Append (x : string) (row : list item)
 | Seq (first rest : code)
@@ -173,6 +185,12 @@ Definition chosen (m : memory) (s : sort) (outcome : string) (chances : list (ex
   | _ => chance_of (upd m outcome (drawn s z)) chances
   end.
 
+Definition exponent (m : memory) (outcome : string) (score rate : expr REAL) (i : Z) : R :=
+  eval (upd m outcome (Int i)) score * eval m rate.
+
+Definition demanded (m : memory) (outcome : string) (demands : list (expr BOOL)) (i : Z) : bool :=
+  forallb (fun d : expr BOOL => eval (upd m outcome (Int i)) d) demands.
+
 (** [next] is what comes behind a statement, [leave] what comes behind a labelled block.  Each loop makes at
     most [fuel] iterations: a run that ends does so with enough of it. *)
 Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next : memory -> tree) (m : memory)
@@ -182,6 +200,10 @@ Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next :
   | Assign x e => next (upd m x (put _ (eval m e)))
   | Draw _ law x center scale => Draws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
   | Choose _ s x outcome chances => Draws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
+  | Weigh _ x outcome count score rate demands =>
+      if forallb (demanded m outcome demands) (indices (eval m count))
+      then Draws (Weights (eval m count) (exponent m outcome score rate)) (fun z => next (upd m x (Int z)))
+      else Fails
   | NewList x => next (upd m x (Rows []))
   | Append x row => next (upd m x (Rows (as_rows (m x) ++ [map (item_value m) row])))
   | Seq a b => exec fuel a leave (exec fuel b leave next) m

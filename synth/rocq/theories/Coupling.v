@@ -72,6 +72,10 @@ Fixpoint published (events : list event) (fuel : nat) (c : code)
   | Assign x e => next (upd m x (put _ (eval m e)))
   | Draw _ law x center scale => TDraws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
   | Choose _ s x outcome chances => TDraws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
+  | Weigh _ x outcome count score rate demands =>
+      if forallb (demanded m outcome demands) (indices (eval m count))
+      then TDraws (Weights (eval m count) (exponent m outcome score rate)) (fun z => next (upd m x (Int z)))
+      else TFails
   | NewList x => next (upd m x (Rows []))
   | Append x row =>
       tell_row events (Appended x) 0 (map (item_value m) row)
@@ -116,7 +120,8 @@ Lemma quiet_exec events fuel c : forall leave leave' next next' m,
   quiet (exec fuel c leave next m) (published events fuel c leave' next' m).
 Proof.
   induction c; simpl; intros leave leave' next next' m Hl Hn;
-    try solve [auto using quiet_draws, quiet_row | destruct eval; auto using quiet_fails].
+    try solve [auto using quiet_draws, quiet_row | destruct eval; auto using quiet_fails
+               | destruct forallb; auto using quiet_draws, quiet_fails].
   - apply quiet_tell. destruct eval; auto.
   - apply IHc; auto. intros. destruct String.eqb; auto.
   - generalize fuel at 2 4 as n. intros n. revert m. induction n; intros m; [apply quiet_fails |]. apply IHc; auto.

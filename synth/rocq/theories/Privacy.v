@@ -16,8 +16,6 @@ Fixpoint chance (t : tree) (draws : list Z) : R :=
   | _, _ => 1
   end.
 
-Definition sum {A} (f : A -> R) (l : list A) : R := fold_right (fun x s => f x + s) 0 l.
-
 (** [p] is the probability that the output is in [S]: the sum of the chances of all runs that end with such an
     output, that is, the least upper bound of its finite parts. *)
 Definition probability (program : code) (input : memory) (S : output -> Prop) (p : R) : Prop :=
@@ -48,6 +46,18 @@ Definition l1 (bound : R) (q1 q2 : list Z) : Prop :=
 
 Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
   forall i, Rabs (IZR (f2 i) - IZR (f1 i)) <= bound.
+
+(** The same of reals. *)
+Definition linf_reals (bound : R) (q1 q2 : list R) : Prop :=
+  length q1 = length q2
+  /\ forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> Rabs (real_entry q2 i - real_entry q1 i) <= bound.
+
+Definition linf_monotone_reals (bound : R) (q1 q2 : list R) : Prop :=
+  length q1 = length q2
+  /\ ((forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> 0 <= real_entry q2 i - real_entry q1 i <= bound)
+      \/ (forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> 0 <= real_entry q1 i - real_entry q2 i <= bound)).
+
+Definition linf_real_table (bound : R) (f1 f2 : Z -> R) : Prop := forall i, Rabs (f2 i - f1 i) <= bound.
 
 Definition change_one_any (q1 q2 : list Z) : Prop :=
   length q1 = length q2 /\ exists place, forall i, i <> place -> entry q2 i = entry q1 i.

@@ -453,3 +453,54 @@ Proof.
     rewrite (proj2 (Z.eqb_neq z 0) H0), (proj2 (Z.eqb_neq z 1) H1) in Hz. simpl in Hz.
     unfold Rmax in Hz. destruct Rle_dec; lra.
 Qed.
+
+(** * Draws by weights *)
+
+(** [Choice]: run 2 draws the same index.  What is told of the scores is about any form of them, with a rate of
+    their own ([Rate]). *)
+Lemma weigh_same events fuel (weight : R) (amount : Z) (within rate : R) (score1 score2 : Z -> R) (c1 c2 : Z) n1 n2 x o1 o2
+    (count1 count2 : expr INT) s1 s2 r1 r2 d1 d2 L e lv1 lv2 (k1 k2 : memory -> telling) m1 m2 :
+  eval m1 count1 = c1 -> eval m2 count2 = c2 -> c2 = c1 ->
+  (forall i, (0 <= i < c1)%Z -> demanded m1 o1 d1 i = true -> demanded m2 o2 d2 i = true) ->
+  (forall i, (0 <= i < c1)%Z -> demanded m1 o1 d1 i = true ->
+     exponent m1 o1 s1 r1 i = score1 i * rate /\ exponent m2 o2 s2 r2 i = score2 i * rate) ->
+  (forall i j, (0 <= i < c1)%Z -> (0 <= j < c1)%Z -> demanded m1 o1 d1 i = true -> demanded m1 o1 d1 j = true ->
+     (score1 i - score2 i) - (score1 j - score2 j) <= within) ->
+  within * rate <= weight * IZR amount -> - (within * rate) <= weight * IZR amount ->
+  (forall z, (0 <= z < c1)%Z -> demanded m1 o1 d1 z = true ->
+     coupled L (e - weight * IZR amount) (k1 (upd m1 x (Int z))) (k2 (upd m2 x (Int z)))) ->
+  coupled L e (published events fuel (Weigh n1 x o1 count1 s1 r1 d1) lv1 k1 m1)
+              (published events fuel (Weigh n2 x o2 count2 s2 r2 d2) lv2 k2 m2).
+Proof.
+  intros <- <- Ec Hd He Hw Hp Hm K. simpl. rewrite Ec.
+  destruct (forallb (demanded m1 o1 d1) _) eqn:E1; [| apply coupled_fails].
+  rewrite forallb_forall in E1.
+  assert (D1 : forall i, (0 <= i < eval m1 count1)%Z -> demanded m1 o1 d1 i = true) by (intros; apply E1, indices_in; auto).
+  replace (forallb _ _) with true.
+  2: { symmetry. apply forallb_forall. intros i Hi. pose proof (proj1 (indices_in _ _) Hi). auto. }
+  apply coupled_draws with (move := fun z => z) (cost := fun _ => weight * IZR amount); auto.
+  - intros z. apply weights_shift. intros i j Hi Hj.
+    destruct (He i Hi (D1 i Hi)) as [-> ->]. destruct (He j Hj (D1 j Hj)) as [-> ->].
+    pose proof (Hw i j Hi Hj (D1 i Hi) (D1 j Hj)). pose proof (Hw j i Hj Hi (D1 j Hj) (D1 i Hi)).
+    replace (score1 i * rate - score2 i * rate - (score1 j * rate - score2 j * rate))
+      with ((score1 i - score2 i - (score1 j - score2 j)) * rate) by ring.
+    destruct (Rle_dec 0 rate); nra.
+  - intros z Hz. simpl in Hz. unfold weight_mass in Hz.
+    destruct ((0 <=? z) && (z <? eval m1 count1))%Z%bool eqn:E; [| lra]. apply inside_indices in E. auto.
+Qed.
+
+Lemma within_R a bound : Rabs a <= bound -> - bound <= a <= bound.
+Proof. unfold Rabs. destruct (Rcase_abs a); lra. Qed.
+
+Lemma linf_real_table_R bound f1 f2 : 0 <= bound -> linf_real_table bound f1 f2 ->
+  forall i : Z, - bound <= f2 i - f1 i <= bound.
+Proof. intros _ H i. apply within_R, H. Qed.
+
+Lemma linf_reals_R bound q1 q2 : 0 <= bound -> linf_reals bound q1 q2 ->
+  length q2 = length q1 /\ forall i : Z, - bound <= real_entry q2 i - real_entry q1 i <= bound.
+Proof.
+  intros Hb [Hl H]. split; auto. intros i. apply within_R.
+  destruct (Z_lt_le_dec i 0) as [H1 | H1]; [| destruct (Z_lt_le_dec i (Z.of_nat (length q1))) as [H2 | H2]; auto].
+  - unfold real_entry. rewrite (proj2 (Z.ltb_lt i 0) H1). rewrite Rminus_eq_0, Rabs_R0. auto.
+  - unfold real_entry. rewrite !nth_overflow by lia. destruct (i <? 0)%Z; rewrite Rminus_eq_0, Rabs_R0; auto.
+Qed.

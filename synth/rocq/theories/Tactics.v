@@ -5,12 +5,12 @@ From synth Require Export Rules.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
-            as_int as_real as_bool as_rows length_of read_at truth_at stored of_kind of_sort fst snd] in e.
+            as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd] in e.
 
 (** Lookups in the hypothesis [H]. *)
 Ltac look_up H :=
   cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
-       as_int as_real as_bool as_rows length_of read_at truth_at stored of_kind of_sort fst snd] in H.
+       as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd] in H.
 
 Ltac split_all := repeat match goal with
   | H : exists _, _ |- _ => destruct H
@@ -230,6 +230,8 @@ Ltac price := intros; apply price_le; [ real_goal | assumption ].
 (** The distance [H] of inputs as one of integers. *)
 Ltac near D H := let E := fresh in pose proof D as E; specialize (E ltac:(whole) ltac:(show)); clear H.
 
+Ltac near_real D H := let E := fresh in pose proof D as E; specialize (E ltac:(real_goal)); clear H.
+
 Ltac settle E := specialize (E ltac:(first [ reflexivity | whole ]) ltac:(show)).
 
 Ltac begin_with evs all ws cs :=
@@ -412,6 +414,47 @@ Ltac choose n weight amount made1 made2 :=
       | choose_as n weight amount true | choose_as n weight amount false ]
   end.
 
+(** [Choice]: run 2 draws the same index.  Of the entries that are mentioned, distances are known: as reals, too. *)
+Lemma minus_le (x y : R) : x <= y -> 0 <= x -> - x <= y.
+Proof. lra. Qed.
+Ltac known_reals := repeat match goal with
+  | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R |- context [?f1 ?i] =>
+      lazymatch goal with _ : (- B <= f2 i - f1 i <= B)%R |- _ => fail | _ => pose proof (D i) end
+  end.
+Ltac as_reals := repeat match goal with
+  | H : (Z.abs _ <= _)%Z |- _ => apply Z.abs_le in H; destruct H
+  | H : (_ <= _)%Z |- _ => apply IZR_le in H
+  | H : (_ < _)%Z |- _ => apply IZR_lt in H
+  | H : @eq Z _ _ |- _ => apply (f_equal IZR) in H
+  | H : _ /\ _ |- _ => destruct H
+  end.
+Ltac look_here :=
+  cbn [demanded forallb eval put upd String.eqb Ascii.eqb Bool.eqb
+       as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd].
+Ltac demanded_of H := unfold demanded in H; look_up H; cbn [forallb] in H; look_up H.
+Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatch goal with
+  | |- coupled _ _ (published _ _ (Weigh _ _ _ ?c1 _ _ _) _ _ ?m1) (published _ _ (Weigh _ _ _ ?c2 _ _ _) _ _ ?m2) =>
+      let v1 := value_of (eval m1 c1) in let v2 := value_of (eval m2 c2) in
+      let rate := value_of rate in let score1 := value_of score1 in let score2 := value_of score2 in
+      apply (weigh_same evs f weight amount within rate score1 score2 v1 v2);
+      [ reflexivity | reflexivity | show
+      | let H := fresh in intros ? ? H; demanded_of H; unfold demanded; look_here; show
+      | intros; unfold exponent; look_here; split; ring
+      | let H1 := fresh in let H2 := fresh in intros ? ? ? ? H1 H2; demanded_of H1; demanded_of H2;
+        cbv beta; known_reals; first [ lra | forget; entries; as_reals; arith; lra ]
+      | real_goal | first [ apply minus_le; [ real_goal | reals; solve [positive] ] | real_goal ]
+      | let H := fresh in intros ? ? H; demanded_of H; finish ]
+  end.
+Ltac weigh n weight within amount rate score1 score2 := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f _ _ _ _) _ =>
+      weigh_by evs f n weight within amount rate score1 score2 ltac:(idtac; pay n amount)
+  end.
+(** The same of scores that all change alike. *)
+Ltac weigh_free rate score1 score2 := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f _ _ _ _) _ =>
+      weigh_by evs f 0%nat 0%R 0%R 0%Z rate score1 score2 ltac:(idtac; rewrite Rmult_0_l, Rminus_0_r)
+  end.
+
 Ltac changes := repeat first
   [ apply changes_none
   | apply changes_one; [reflexivity |] ].
@@ -459,12 +502,14 @@ Ltac at_memories f := lazymatch goal with
 Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose ?n _ _ _ _) _ _ _) => draw n
+  | |- coupled _ _ (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) => loop n
   | |- coupled _ _ TFails _ => apply coupled_fails
   | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ agree | finish 0%nat ]
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
   | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Choose _ _ _ _ _) _ _ _) _ => step_2
+  | |- coupled _ _ (published _ _ (Weigh _ _ _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Loop _ _) _ _ _) _ => step_2
   | |- coupled _ _ (TEnds _) _ => step_2
   | |- coupled _ _ (Tells _ _ _) _ => step_2
