@@ -218,7 +218,7 @@ class Formulas:
             kind = "int" if self.events[bare] == INT else "bool"
             return f"(next_{kind} {self.event(event)} L)"
         if bare in self.places:
-            return f"cost_{self.places[bare]}"
+            return f"cost'{self.places[bare]}"
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
             inputs = names_of(self.mechanism.parameter(found[1]))
             return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"

@@ -7,28 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
-from synth.trusted.steps.rewriting import Fuse, Step
+from synth.trusted.steps.rewriting import Fuse
 
 _Body = Sequence[ir.Statement]
 
 
-def fusions(mechanism: ir.Mechanism, steps: Sequence[Step]) -> dict[int, ir.Expression]:
-    """By site: what the step makes of the draw, if it is true.  Raises Inexpressible.
+def made(mechanism: ir.Mechanism, step: Fuse) -> tuple[int, ir.Expression]:
+    """The site, and what the step makes of the draw, if it is true.  Raises Inexpressible.
 
-    The proof is about the program before the steps: run 2 draws the truth value of which the same is made.
+    The proof is about the program before the step: run 2 draws the truth value of which the same is made.
     """
-    found: dict[int, ir.Expression] = {}
-    for step in steps:
-        if not isinstance(step, Fuse):
-            raise Inexpressible(f"a proof about a program rewritten by [{step.rule}] has no form in Rocq yet")
-        body = _at(mechanism.body, step.place)[: step.length]
-        draws = [item for item in ir.statements(tuple(body)) if isinstance(item, ir.Draw | ir.Choose)]
-        match draws:
-            case [ir.Choose(site=site, sort=ir.Sort.BOOL) as draw] if len(steps) == 1:
-                found[site] = _made(body, draw)
-            case _:
-                raise Inexpressible("several draws that become one have no form in Rocq yet")
-    return found
+    body = _at(mechanism.body, step.place)[: step.length]
+    draws = [item for item in ir.statements(tuple(body)) if isinstance(item, ir.Draw | ir.Choose)]
+    match draws:
+        case [ir.Choose(site=site, sort=ir.Sort.BOOL) as draw]:
+            return site, _made(body, draw)
+    raise Inexpressible("several draws that become one have no form in Rocq yet")
 
 
 def _at(body: _Body, place: Sequence[int]) -> _Body:

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from synth.rocq.formulas import Formulas, is_reading, is_same
-from synth.rocq.fusions import fusions
+from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.statement import expression, names_of, rocq_name, type_of
 from synth.trusted.kernel.certificate import Certificate, Cost, Node
@@ -24,7 +24,6 @@ from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import returned_lists
 from synth.trusted.program.symbols import Event, Kind, read_event
-from synth.trusted.steps.rewriting import rewritten
 
 _KINDS = {ir.Sort.INT: "OfInt", ir.Sort.REAL: "OfReal", ir.Sort.BOOL: "OfBool"}
 _EQUAL = {ir.Sort.INT: "as_int", ir.Sort.REAL: "as_real", ir.Sort.BOOL: "as_bool"}
@@ -34,15 +33,14 @@ _SHIFTS = ("LapGen", "OneLapGen")
 def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
-    fused = fusions(mechanism, certificate.steps)
-    judged = rewritten(mechanism, certificate.steps)[0]
-    proof = _Proof(mechanism, certificate.proved.epsilon, _costs(certificate), fused)
+    found = judged(mechanism, certificate.steps)
+    proof = _Proof(mechanism, certificate.proved.epsilon, _costs(certificate), found)
     if not certificate.parts:
-        proof.part(certificate, judged.body)
+        proof.part(certificate, found.mechanism)
     else:
-        cut = parts(judged, certificate.cuts)
-        for part, found in zip(certificate.parts, cut, strict=True):
-            proof.part(part, found.body)
+        cut = parts(found.mechanism, certificate.cuts)
+        for part, between in zip(certificate.parts, cut, strict=True):
+            proof.part(part, between)
     return "\n".join(proof.lines())
 
 
@@ -52,6 +50,8 @@ def _check_supported(certificate: Certificate) -> None:
             raise Inexpressible("a proof with a δ has no form in Rocq yet")
         if part.retried:
             raise Inexpressible("a loop that is retried until it is left has no form in Rocq yet")
+        if not part.parts and part.derivation.rule != "Seq":
+            raise Inexpressible(f"[{part.derivation.rule}] has no form in Rocq yet")
         if part.given:
             raise Inexpressible("facts about what earlier parts published have no form in Rocq yet")
     for part in certificate.parts[:-1]:
@@ -88,7 +88,7 @@ class _Proof:
     mechanism: ir.Mechanism
     epsilon: Term
     costs: Sequence[Cost]
-    fused: Mapping[int, ir.Expression]
+    judged: Judged
     names: tuple[str, ...] = ()
     events: list[Event] = field(default_factory=list)
     first: int = 0
@@ -97,20 +97,22 @@ class _Proof:
     draws: dict[int, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     entries: Mapping[str, Term] = field(default_factory=dict)
+    published: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.formulas = Formulas(self.mechanism, {}, {})
 
-    def part(self, part: Certificate, body: Sequence[ir.Statement]) -> None:
+    def part(self, part: Certificate, between: ir.Mechanism) -> None:
         """Look at a part and its derivation; its costs come behind those of parts before it."""
         self.first += len(self.names)
         self.names = tuple(part.costs)
         self.entries = part.entries
+        self.published = returned_lists(between)
         places = {name: self.first + place for place, name in enumerate(self.names)}
         self.formulas = Formulas(self.mechanism, part.events, places)
         found = (read_event(name) for name in part.events)
         self.events += [event for event in found if event is not None and event not in self.events]
-        self.walk(part.derivation, body)
+        self.walk(part.derivation, between.body)
 
     # --- the walk ---------------------------------------------------------------------------
 
@@ -122,10 +124,10 @@ class _Proof:
     def _statement(self, node: Node, statement: ir.Statement) -> None:
         match statement:
             case ir.Draw(site=site, target=target):
-                self.draws[site] = self._draw(node)
+                self.draws[self._site(site)] = self._draw(node)
                 self.known.add(target)
-            case ir.Choose(site=site, target=target):
-                self.draws[site] = self._choice(node, site)
+            case ir.Choose(target=target):
+                self.draws[self._site(statement.site)] = self._choice(node, statement)
                 self.known.add(target)
             case ir.Loop():
                 self._loop(node, statement)
@@ -136,6 +138,12 @@ class _Proof:
                 self.walk(node.premises[0], body)
             case ir.Assign(target=target) | ir.NewList(target=target):
                 self.known.add(target)
+
+    def _site(self, site: int) -> int:
+        """The site in the core program."""
+        if site not in self.judged.sites:
+            raise Inexpressible("a step that makes new draws has no form in Rocq yet")
+        return self.judged.sites[site]
 
     def _draw(self, node: Node) -> str:
         if "tail" in node.fields:
@@ -166,11 +174,11 @@ class _Proof:
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
 
-    def _choice(self, node: Node, site: int) -> str:
+    def _choice(self, node: Node, choice: ir.Choose) -> str:
         """[Chance] for a truth value; what an outcome costs is looked for by the tactic."""
-        choice = next(item for item in _choices(self.mechanism) if item.site == site)
         if node.rule == "Choice":
-            return self._weighed(node, choice)
+            whole = next(item for item in _choices(self.judged.mechanism) if item.site == choice.site)
+            return self._weighed(node, whole)
         if node.rule != "Chance" or choice.sort is not ir.Sort.BOOL:
             raise Inexpressible("a draw of one of several numbers has no form in a proof in Rocq yet")
         if "times" in node.fields:
@@ -179,12 +187,14 @@ class _Proof:
         costs = {(cost, self.formulas.count(amount)) for _, _, cost, amount in paid}
         if len(costs) > 1:
             raise Inexpressible("a draw that pays in several ways has no form in a proof in Rocq yet")
-        made = expression(self.fused.get(site, ir.Variable(choice.target, choice.sort)))
+        site = self._site(choice.site)
+        drawn_as = next(item for item in _choices(self.mechanism) if item.site == site).target
+        made = expression(self.judged.made.get(site, ir.Variable(drawn_as, choice.sort)))
         place, weight, amount = 0, "0", "0"
         for cost, each in costs:
             place = self.formulas.places[cost]
             weight, amount = self.formulas.real(self.costs[place].weight), each
-        drawn = [f'constr:(eval (upd m{run} "{choice.target}" (Bool true)) {made})' for run in (1, 2)]
+        drawn = [f'constr:(eval (upd m{run} "{drawn_as}" (Bool true)) {made})' for run in (1, 2)]
         return f"choose {place}%nat {weight}%R ({amount})%Z {' '.join(drawn)}"
 
     def _weighed(self, leaf: Node, choice: ir.Choose) -> str:
@@ -203,18 +213,18 @@ class _Proof:
     def _loop(self, node: Node, loop: ir.Loop) -> None:
         equal = set(node.names("equal"))
         names = [*self.mechanism.variables, *self.mechanism.lists]
-        body = _loop_of(self.mechanism, loop.loop).body
+        own = self.judged.loops[loop.loop]
+        body = _loop_of(self.mechanism, own).body
         inside = assigned(body)
         changed = [name for name in names if name in inside or list_length(name) in inside]
         kinds = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
-        returned = returned_lists(self.mechanism)
         facts = []
         for name in changed:
             if name in self.mechanism.variables and name in equal:
                 getter = _EQUAL[self.mechanism.variables[name]]
                 facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
             elif name in self.mechanism.lists and list_length(name) in equal:
-                getter = "as_rows" if name in returned else "length_of"
+                getter = "as_rows" if name in self.published else "length_of"
                 facts.append(f'{getter} (m2 "{name}") = {getter} (m1 "{name}")')
         formulas = self.formulas.reading(node.terms("invariant"))
         facts += [formulas.proposition(term) for term in node.terms("invariant") if not is_reading(term)]
@@ -225,10 +235,10 @@ class _Proof:
         ]
         draws = any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))
         if draws:
-            facts += [f"(cost_{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
+            facts += [f"(cost'{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
             behind = range(self.first + len(self.names), len(self.costs))
-            facts += [f"(cost_{place} = 0)%Z" for place in behind]
-        self.heads[loop.loop] = _Head(kinds, draws, tuple(facts))
+            facts += [f"(cost'{place} = 0)%Z" for place in behind]
+        self.heads[own] = _Head(kinds, draws, tuple(facts))
         self.known |= inside
         self.walk(node.premises[0], loop.body)
 
@@ -280,7 +290,7 @@ class _Proof:
         return f"(if {upward if cost.order.upward else f'negb {upward}'} then {bound} else 0)"
 
     def _head(self, number: int, head: _Head) -> Iterator[str]:
-        names = [f"cost_{place}" for place in range(len(self.costs))]
+        names = [f"cost'{place}" for place in range(len(self.costs))]
         costs = f"{' '.join(names)} : Z" if names else ""
         kept = f" ({costs})" if costs and not head.draws else ""
         exists = f"exists {costs}, " if costs and head.draws else ""
@@ -417,6 +427,7 @@ _PREDICATES: dict[_Metric | None, str] = {
     _CHANGE_ONE: "changes_at",
     _FLIP_ONE: "flips_at",
 }
+
 
 def _is_near(item: ir.Parameter) -> bool:
     return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE

@@ -13,7 +13,7 @@ from synth.rocq.refusal import Inexpressible
 from synth.trusted.logic.terms import Term, value
 from synth.trusted.program import syntax as ir
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
 _SCALARS = {ir.Sort.INT: ("Z", "Int"), ir.Sort.REAL: ("R", "Real"), ir.Sort.BOOL: ("bool", "Bool")}
 _COLLECTIONS = {
     (ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1): ("list Z", "Ints"),
@@ -121,7 +121,9 @@ def _form(parameter: ir.Parameter) -> tuple[str, str]:
         return _SCALARS[parameter.sort]
     found = _COLLECTIONS.get((parameter.kind, parameter.sort, parameter.arity))
     if found is None:
-        raise Inexpressible(f"the parameter '{parameter.name}' is no number, list, or function of few indices")
+        raise Inexpressible(
+            f"the parameter '{parameter.name}' is no number, list, or function of few indices"
+        )
     return found
 
 

@@ -191,16 +191,25 @@ def _statement_of(tree: object, statement: ir.Statement) -> None:
             _same((name, _expression(term)), (_text(target), _binary(value)), "an assignment")
         case ir.Draw(), ("Draw", site, law, name, center, scale):
             drawn = (int(str(site)), law, name, _expression(center), _expression(scale))
-            known = (statement.site, statement.distribution, _text(statement.target))
-            _same(drawn, (*known, *map(_binary, statement.arguments)), "a draw")
+            law_of = (statement.site, statement.distribution, _text(statement.target))
+            _same(drawn, (*law_of, *map(_binary, statement.arguments)), "a draw")
             _same(statement.sort, _INT, "the sort of a draw")
         case ir.Choose(law=ir.Chances(outcomes=outcomes)), ("Choose", site, sort, *names, ("list", *pairs)):
             choice = (statement.site, statement.sort.name, [_text(statement.target), _text(statement.index)])
             _same((int(str(site)), sort, names), choice, "a draw")
             _same([_pair(pair) for pair in pairs], [(_binary(c), _binary(p)) for c, p in outcomes], "chances")
-        case ir.Choose(law=ir.Weights() as law), ("Weigh", site, *names, count, score, rate, ("list", *demands)):
-            choice = (statement.site, _INT, [_text(statement.target), _text(statement.index)])
-            _same((int(str(site)), statement.sort, names), choice, "a draw")
+        case ir.Choose(law=ir.Weights() as law), (
+            "Weigh",
+            site,
+            *names,
+            count,
+            score,
+            rate,
+            ("list", *demands),
+        ):
+            _same(statement.sort, _INT, "the sort of a draw")
+            known = (statement.site, _text(statement.target), _text(statement.index))
+            _same((int(str(site)), *names), known, "a draw")
             weighed = [law.count, law.score, law.rate, *(item.condition for item in law.demands)]
             found = [count, score, rate, *demands]
             _same(list(map(_expression, found)), list(map(_binary, weighed)), "weights")

@@ -1,6 +1,6 @@
 (** What keeps the statement from being empty: noise has mass 1, each event of a program whose chances add up to at
     most 1 has a probability between 0 and 1, and a program that tells its private input is not private, however large epsilon is. *)
-From Coq Require Import Lia Lra Psatz.
+From Coq Require Import Lia Lra Psatz FinFun.
 From synth Require Import Coupling.
 
 (** * Noise has mass 1 *)
@@ -96,6 +96,28 @@ Proof.
     specialize (Hpos z (or_introl eq_refl)). apply mass_scale in Hpos. contradiction.
 Qed.
 
+Lemma indices_nodup n : NoDup (indices n).
+Proof. unfold indices. apply Injective_map_NoDup; [intros x y; lia | apply seq_NoDup]. Qed.
+
+Theorem weights_at_most_1 n exponent l : NoDup l -> sum (weight_mass n exponent) l <= 1.
+Proof.
+  intros Hl. destruct (sum_positive (weight_mass n exponent) l (weight_mass_nonneg n exponent)) as (l' & Hl').
+  destruct (Hl' Hl) as (Hnd & _ & Hpos & ->).
+  assert (Hin : incl l' (indices n)).
+  { intros z Hz. specialize (Hpos z Hz). unfold weight_mass in Hpos.
+    destruct ((0 <=? z) && (z <? n))%Z%bool eqn:E; [| lra]. now apply indices_in, inside_indices. }
+  apply Rle_trans with (sum (weight_mass n exponent) (indices n)).
+  { apply sum_le_incl; auto using weight_mass_nonneg. }
+  set (total := sum (fun i => exp (exponent i)) (indices n)).
+  assert (E : forall l, incl l (indices n) -> sum (weight_mass n exponent) l = sum (fun i => exp (exponent i)) l / total).
+  { induction l0 as [| a l0 IH]; intros Hi; [simpl; unfold Rdiv; ring |]. rewrite !sum_cons, IH by (intros x Hx; apply Hi; simpl; auto).
+    unfold weight_mass. pose proof (Hi a (or_introl eq_refl)) as Ha. apply indices_in in Ha.
+    rewrite (proj2 (Z.leb_le 0 a)), (proj2 (Z.ltb_lt a n)) by lia. simpl. unfold Rdiv. fold total. ring. }
+  rewrite E by (intros x Hx; auto). destruct (indices n) as [| i rest] eqn:En; [simpl; unfold Rdiv; lra |].
+  assert (0 < total) by (apply (sum_exp_pos exponent (i :: rest) i); simpl; auto).
+  unfold Rdiv. rewrite Rinv_r; lra.
+Qed.
+
 (** Of truth values the two chances have to add up to at most 1. *)
 Theorem truth_at_most_1 m outcome chances l :
   Rmax 0 (chance_of (upd m outcome (Bool false)) chances) + Rmax 0 (chance_of (upd m outcome (Bool true)) chances) <= 1 ->
@@ -176,7 +198,8 @@ Lemma sound_exec fuel c : only_noise c = true -> forall leave next m,
 Proof.
   induction c; simpl; intros Hc leave next m Hl Hn; try discriminate; auto using sound.
   all: try (apply andb_prop in Hc; destruct Hc as [Ha Hb]).
-  all: try solve [constructor; auto; apply noise_at_most_1 | apply IHc1; auto | destruct eval; auto using sound].
+  all: try solve [constructor; auto; apply noise_at_most_1
+    | destruct forallb; constructor; auto; apply weights_at_most_1 | apply IHc1; auto | destruct eval; auto using sound].
   all: try solve [apply IHc; auto; intros; destruct String.eqb; auto].
   generalize fuel at 2 as n. intros n. revert m. induction n; intros m; [constructor | apply IHc; auto].
 Qed.

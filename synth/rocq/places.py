@@ -1,0 +1,70 @@
+"""Where draws and loops of the judged program are in the core program, that proofs are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from synth.rocq.fusions import made
+from synth.rocq.refusal import Inexpressible
+from synth.trusted.program import syntax as ir
+from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
+
+Made = Mapping[int, ir.Expression]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judged program; by its sites and loops those of the core program.
+
+    ``made`` says by site of the core program what a step makes of a draw of a truth value, if that is true.
+    """
+
+    mechanism: ir.Mechanism
+    sites: Mapping[int, int]
+    loops: Mapping[int, int]
+    made: Made
+
+
+def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
+    """Go through the steps.  Raises Inexpressible, Rejected."""
+    found = core
+    sites = {site: site for site in _sites(core)}
+    fused: dict[int, ir.Expression] = {}
+    for step in steps:
+        after = taken(found, step)[0]
+        match step:
+            case SameNoise(draws=draws):
+                sites = {
+                    new: _known(sites, old)
+                    for new, old in zip(_sites(after), draws, strict=True)
+                    if old is not None
+                }
+            case Fuse():
+                site, value = made(found, step)
+                fused[_known(sites, site)] = value
+            case Rate():
+                pass
+            case _:
+                raise Inexpressible(
+                    f"a proof about a program rewritten by [{step.rule}] has no form in Rocq yet"
+                )
+        found = after
+    one, other = ([item.loop for item in _loops(program)] for program in (found, core))
+    if len(one) != len(other):
+        raise Inexpressible("a step that makes other loops has no form in Rocq yet")
+    return Judged(found, sites, dict(zip(one, other, strict=True)), fused)
+
+
+def _known(sites: Mapping[int, int], site: int) -> int:
+    if site not in sites:
+        raise Inexpressible("a step that makes new draws has no form in Rocq yet")
+    return sites[site]
+
+
+def _sites(mechanism: ir.Mechanism) -> list[int]:
+    return [item.site for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw | ir.Choose)]
+
+
+def _loops(mechanism: ir.Mechanism) -> Iterator[ir.Loop]:
+    return (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Loop))
