@@ -12,17 +12,21 @@ from synth.trusted.steps.rewriting import Fuse
 _Body = Sequence[ir.Statement]
 
 
-def made(mechanism: ir.Mechanism, step: Fuse) -> tuple[int, ir.Expression]:
-    """The site, and what the step makes of the draw, if it is true.  Raises Inexpressible.
+def drawn_at(mechanism: ir.Mechanism, step: Fuse) -> list[ir.Draw | ir.Choose]:
+    """The draws that become one.  Raises Inexpressible."""
+    return [item for item in ir.statements(_window(mechanism, step)) if isinstance(item, ir.Draw | ir.Choose)]
+
+
+def made(mechanism: ir.Mechanism, step: Fuse, draw: ir.Choose) -> ir.Expression:
+    """What the step makes of the only draw, of a truth value, if it is true.  Raises Inexpressible.
 
     The proof is about the program before the step: run 2 draws the truth value of which the same is made.
     """
-    body = _at(mechanism.body, step.place)[: step.length]
-    draws = [item for item in ir.statements(tuple(body)) if isinstance(item, ir.Draw | ir.Choose)]
-    match draws:
-        case [ir.Choose(site=site, sort=ir.Sort.BOOL) as draw]:
-            return site, _made(body, draw)
-    raise Inexpressible("several draws that become one have no form in Rocq yet")
+    return _made(_window(mechanism, step), draw)
+
+
+def _window(mechanism: ir.Mechanism, step: Fuse) -> tuple[ir.Statement, ...]:
+    return tuple(_at(mechanism.body, step.place)[: step.length])
 
 
 def _at(body: _Body, place: Sequence[int]) -> _Body:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.rocq.fusions import made
+from synth.rocq.fusions import drawn_at, made
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
-
-Made = Mapping[int, ir.Expression]
 
 
 @dataclass(frozen=True)
@@ -18,19 +16,22 @@ class Judged:
     """The judged program; by its sites and loops those of the core program.
 
     ``made`` says by site of the core program what a step makes of a draw of a truth value, if that is true.
+    At the sites ``summed`` there begin draws that a step makes one of.
     """
 
     mechanism: ir.Mechanism
     sites: Mapping[int, int]
     loops: Mapping[int, int]
-    made: Made
+    made: Mapping[int, ir.Expression]
+    summed: frozenset[int]
 
 
 def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     """Go through the steps.  Raises Inexpressible, Rejected."""
     found = core
     sites = {site: site for site in _sites(core)}
-    fused: dict[int, ir.Expression] = {}
+    single: dict[int, ir.Expression] = {}
+    summed: set[int] = set()
     for step in steps:
         after = taken(found, step)[0]
         match step:
@@ -41,8 +42,14 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
                     if old is not None
                 }
             case Fuse():
-                site, value = made(found, step)
-                fused[_known(sites, site)] = value
+                first, *others = drawn_at(found, step)
+                if not others and isinstance(first, ir.Choose) and first.sort is ir.Sort.BOOL:
+                    single[_known(sites, first.site)] = made(found, step, first)
+                else:
+                    summed.add(_known(sites, first.site))
+                gone = {item.site for item in others}
+                left = (site for site in _sites(found) if site not in gone)
+                sites = {new: _known(sites, old) for new, old in zip(_sites(after), left, strict=True)}
             case Rate():
                 pass
             case _:
@@ -53,7 +60,7 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     one, other = ([item.loop for item in _loops(program)] for program in (found, core))
     if len(one) != len(other):
         raise Inexpressible("a step that makes other loops has no form in Rocq yet")
-    return Judged(found, sites, dict(zip(one, other, strict=True)), fused)
+    return Judged(found, sites, dict(zip(one, other, strict=True)), single, frozenset(summed))
 
 
 def _known(sites: Mapping[int, int], site: int) -> int:

@@ -179,7 +179,9 @@ class _Proof:
         if node.rule == "Choice":
             whole = next(item for item in _choices(self.judged.mechanism) if item.site == choice.site)
             return self._weighed(node, whole)
-        if node.rule != "Chance" or choice.sort is not ir.Sort.BOOL:
+        site = self._site(choice.site)
+        summed = site in self.judged.summed
+        if node.rule != "Chance" or not (summed or choice.sort is ir.Sort.BOOL):
             raise Inexpressible("a draw of one of several numbers has no form in a proof in Rocq yet")
         if "times" in node.fields:
             raise Inexpressible("chances that are private numbers have no form in a proof in Rocq yet")
@@ -187,13 +189,14 @@ class _Proof:
         costs = {(cost, self.formulas.count(amount)) for _, _, cost, amount in paid}
         if len(costs) > 1:
             raise Inexpressible("a draw that pays in several ways has no form in a proof in Rocq yet")
-        site = self._site(choice.site)
-        drawn_as = next(item for item in _choices(self.mechanism) if item.site == site).target
-        made = expression(self.judged.made.get(site, ir.Variable(drawn_as, choice.sort)))
         place, weight, amount = 0, "0", "0"
         for cost, each in costs:
             place = self.formulas.places[cost]
             weight, amount = self.formulas.real(self.costs[place].weight), each
+        if summed:
+            return f"sums {place}%nat {weight}%R ({amount})%Z"
+        drawn_as = next(item for item in _choices(self.mechanism) if item.site == site).target
+        made = expression(self.judged.made.get(site, ir.Variable(drawn_as, choice.sort)))
         drawn = [f'constr:(eval (upd m{run} "{drawn_as}" (Bool true)) {made})' for run in (1, 2)]
         return f"choose {place}%nat {weight}%R ({amount})%Z {' '.join(drawn)}"
 

@@ -32,7 +32,7 @@ COVERED = {
         "sparse",
     ),
     "programs/above_threshold": ("above_threshold", "above_threshold_fresh"),
-    "programs/finite": ("best_candidate", "k_median", "rappor", "response"),
+    "programs/finite": ("best_candidate", "k_median", "k_rr", "rappor", "response"),
     "programs/noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
     "programs/noninterference": ("branches_agree", "length_only", "public_answer"),
     "programs/numeric_sparse_vector": ("numeric_svt",),
@@ -68,6 +68,16 @@ LIES = {
         "programs/finite.py::k_median",
         "((((2 * Delta_) * (IZR T_)) * eps_) + ((2 * Delta_) * eps_))",
         "(((2 * Delta_) * (IZR T_)) * eps_)",
+    ),
+    "a true answer that is told more often": (
+        "programs/finite.py::k_rr",
+        '(RDiv (ToReal (IntVar "k"))',
+        "(RDiv (RealConst 1)",
+    ),
+    "another value that costs nothing": (
+        "programs/finite.py::k_rr",
+        "sums 0%nat eps_%R (1)%Z",
+        "sums 0%nat eps_%R (0)%Z",
     ),
     "records that change nothing": (
         "public/sampcert.py::noised_count",

@@ -504,3 +504,146 @@ Proof.
   - unfold real_entry. rewrite (proj2 (Z.ltb_lt i 0) H1). rewrite Rminus_eq_0, Rabs_R0. auto.
   - unfold real_entry. rewrite !nth_overflow by lia. destruct (i <? 0)%Z; rewrite Rminus_eq_0, Rabs_R0; auto.
 Qed.
+
+(** * Several draws at once *)
+
+(** What a value may lead to: one telling, or one for each value that a draw can have. *)
+Inductive ways := NoWay | Way (v : Z) (t : telling) (rest : ways) | Ways (f : Z -> telling) (rest : ways).
+Fixpoint among (a : ways) (v : Z) (t : telling) : Prop :=
+  match a with
+  | NoWay => False
+  | Way u s rest => (v = u /\ t = s) \/ among rest v t
+  | Ways f rest => t = f v \/ among rest v t
+  end.
+Fixpoint joined (a b : ways) : ways :=
+  match a with NoWay => b | Way v t rest => Way v t (joined rest b) | Ways f rest => Ways f (joined rest b) end.
+
+Lemma among_joined a b v t : among (joined a b) v t <-> among a v t \/ among b v t.
+Proof. induction a; simpl; tauto. Qed.
+
+Lemma gathers_more t w (is is' : Z -> telling -> Prop) : gathers t w is -> (forall v t, is v t -> is' v t) -> gathers t w is'.
+Proof. intros H. revert is'. induction H; intros is' Hi; [now constructor | econstructor 2; eauto | econstructor 3; eauto]. Qed.
+Lemma scatters_more t w (is is' : Z -> telling -> Prop) : scatters t w is -> (forall v t, is v t -> is' v t) -> scatters t w is'.
+Proof. intros H. revert is'. induction H; intros is' Hi; [now constructor | econstructor 2; eauto | econstructor 3; eauto]. Qed.
+
+Definition point (v u : Z) : R := if (u =? v)%Z then 1 else 0.
+
+Lemma point_nonneg v u : 0 <= point v u.
+Proof. unfold point. destruct (u =? v)%Z; lra. Qed.
+
+Lemma gathers_way v t : gathers t (point v) (among (Way v t NoWay)).
+Proof.
+  apply gathers_value with v; simpl; auto using point_nonneg. unfold point. rewrite Z.eqb_refl. lra.
+Qed.
+Lemma scatters_way v t : scatters t (point v) (among (Way v t NoWay)).
+Proof.
+  apply scatters_value with v; simpl; auto; unfold point; [rewrite Z.eqb_refl; lra |].
+  intros u Hu. rewrite (proj2 (Z.eqb_neq u v) Hu). lra.
+Qed.
+
+Lemma gathers_checked (b : bool) t w is : (forall v, 0 <= w v) -> (b = true -> gathers t w is) ->
+  gathers (if b then t else TFails) w is.
+Proof. intros Hw H. destruct b; [auto | now constructor]. Qed.
+
+Lemma gathers_nonneg t w is : gathers t w is -> forall v, 0 <= w v.
+Proof. induction 1 as [| | law next w' w is _ _ _ Hs]; auto. intros v. exact (Hs v [] (NoDup_nil _)). Qed.
+
+Lemma sum_point (p : Z -> R) v zs : NoDup zs ->
+  sum (fun z => p z * point z v) zs = if in_dec Z.eq_dec v zs then p v else 0.
+Proof.
+  induction 1 as [| z zs Hz _ IH]; [reflexivity |]. rewrite sum_cons, IH. unfold point.
+  destruct (Z.eqb_spec v z) as [-> | Hne].
+  - destruct (in_dec Z.eq_dec z zs); [contradiction |]. destruct in_dec as [_ | Hn]; [ring | exfalso; apply Hn; now left].
+  - destruct (in_dec Z.eq_dec v zs) as [Hi | Hi]; destruct in_dec as [Hj | Hj]; simpl in Hj; try ring;
+      exfalso; intuition congruence.
+Qed.
+
+Section Sums.
+Variables (events : list event) (fuel : nat).
+Notation run := (published events fuel).
+Implicit Types (lv : string -> memory -> telling) (k : memory -> telling).
+
+Lemma gathers_each n x o chances lv k m :
+  gathers (run (Choose n INT x o chances) lv k m) (mass (Chances (chosen m INT o chances)))
+    (among (Ways (fun z => k (upd m x (Int z))) NoWay)).
+Proof.
+  simpl published. apply gathers_draws with (w' := point).
+  - intros z _. apply gathers_value with z; simpl; auto using point_nonneg. unfold point. rewrite Z.eqb_refl. lra.
+  - intros; apply point_nonneg.
+  - intros v zs Hzs. rewrite sum_point by auto. destruct in_dec; [apply Rle_refl | apply mass_nonneg].
+Qed.
+
+Lemma scatters_each n x o chances lv k m :
+  scatters (run (Choose n INT x o chances) lv k m) (mass (Chances (chosen m INT o chances)))
+    (among (Ways (fun z => k (upd m x (Int z))) NoWay)).
+Proof.
+  simpl published. apply scatters_draws with (w' := point).
+  - intros z. apply scatters_value with z; simpl; auto; unfold point; [rewrite Z.eqb_refl; lra |].
+    intros u Hu. rewrite (proj2 (Z.eqb_neq u z) Hu). lra.
+  - intros; apply point_nonneg.
+  - intros v. exists [v]. split; [repeat constructor; auto |]. rewrite sum_point by (repeat constructor; auto).
+    destruct in_dec as [_ | Hn]; [apply Rle_refl | exfalso; apply Hn; now left].
+Qed.
+
+Definition of_two m o chances (w1 w0 : Z -> R) (v : Z) : R :=
+  Rmax 0 (chance_of (upd m o (Bool true)) chances) * w1 v + Rmax 0 (chance_of (upd m o (Bool false)) chances) * w0 v.
+
+Lemma of_two_nonneg m o chances w1 w0 v : 0 <= w1 v -> 0 <= w0 v -> 0 <= of_two m o chances w1 w0 v.
+Proof. intros. apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto; apply Rmax_l. Qed.
+
+Definition by_draw (w1 w0 : Z -> R) (z v : Z) : R := if (z =? 1)%Z then w1 v else if (z =? 0)%Z then w0 v else 0.
+
+Lemma sum_two m o chances (w1 w0 : Z -> R) v zs : 0 <= w1 v -> 0 <= w0 v -> NoDup zs ->
+  sum (fun z => mass (Chances (chosen m BOOL o chances)) z * by_draw w1 w0 z v) zs <= of_two m o chances w1 w0 v.
+Proof.
+  intros H1 H0 Hzs. set (f := fun z => mass (Chances (chosen m BOOL o chances)) z * by_draw w1 w0 z v).
+  assert (Hf : forall z, 0 <= f z).
+  { intros z. apply Rmult_le_pos; [apply mass_nonneg |]. unfold by_draw. destruct (z =? 1)%Z, (z =? 0)%Z; lra. }
+  destruct (sum_positive f zs Hf) as (zs' & Hp). destruct (Hp Hzs) as (Hnd & _ & Hpos & ->).
+  apply Rle_trans with (sum f [1%Z; 0%Z]).
+  - apply sum_le_incl; auto. intros z Hz. specialize (Hpos z Hz). unfold f, by_draw in Hpos. simpl.
+    destruct (Z.eqb_spec z 1); [auto |]. destruct (Z.eqb_spec z 0); [auto | lra].
+  - unfold f, of_two, by_draw. simpl. unfold chosen. simpl. lra.
+Qed.
+
+Lemma gathers_two n x o chances lv k m w1 w0 a1 a0 :
+  gathers (k (upd m x (Bool true))) w1 (among a1) -> gathers (k (upd m x (Bool false))) w0 (among a0) ->
+  gathers (run (Choose n BOOL x o chances) lv k m) (of_two m o chances w1 w0) (among (joined a1 a0)).
+Proof.
+  intros H1 H0. pose proof (gathers_nonneg _ _ _ H1) as N1. pose proof (gathers_nonneg _ _ _ H0) as N0.
+  simpl published. apply gathers_draws with (w' := by_draw w1 w0).
+  - intros z Hz. unfold by_draw. destruct (Z.eqb_spec z 1) as [-> | Hz1].
+    + simpl. apply gathers_more with (1 := H1). intros. apply among_joined. auto.
+    + destruct (Z.eqb_spec z 0) as [-> | Hz0].
+      * simpl. apply gathers_more with (1 := H0). intros. apply among_joined. auto.
+      * exfalso. simpl in Hz. unfold chosen in Hz.
+        rewrite (proj2 (Z.eqb_neq z 0) Hz0), (proj2 (Z.eqb_neq z 1) Hz1) in Hz. simpl in Hz.
+        unfold Rmax in Hz. destruct Rle_dec; lra.
+  - intros z v. unfold by_draw. destruct (z =? 1)%Z, (z =? 0)%Z; auto; lra.
+  - intros v zs Hzs. apply sum_two; auto.
+Qed.
+
+Lemma scatters_two n x o chances lv k m w1 w0 a1 a0 : (forall v, 0 <= w1 v) -> (forall v, 0 <= w0 v) ->
+  scatters (k (upd m x (Bool true))) w1 (among a1) -> scatters (k (upd m x (Bool false))) w0 (among a0) ->
+  scatters (run (Choose n BOOL x o chances) lv k m) (of_two m o chances w1 w0) (among (joined a1 a0)).
+Proof.
+  intros N1 N0 H1 H0. simpl published. apply scatters_draws with (w' := by_draw w1 w0).
+  - intros z. unfold by_draw. destruct (Z.eqb_spec z 1) as [-> | Hz1].
+    + simpl. apply scatters_more with (1 := H1). intros. apply among_joined. auto.
+    + destruct (Z.eqb_spec z 0) as [-> | Hz0].
+      * simpl. apply scatters_more with (1 := H0). intros. apply among_joined. auto.
+      * apply scatters_nothing. intros; lra.
+  - intros z v. unfold by_draw. destruct (z =? 1)%Z, (z =? 0)%Z; auto; lra.
+  - intros v. exists [1%Z; 0%Z]. split; [repeat constructor; simpl; lia |].
+    unfold of_two, by_draw. simpl. unfold chosen. simpl. lra.
+Qed.
+
+(** [Fuse] and [Chance]: the value is the same in both runs, however it is drawn. *)
+Lemma sums_both (weight : R) (amount : Z) L e t1 t2 w1 w2 a1 a2 :
+  gathers t1 w1 (among a1) -> scatters t2 w2 (among a2) ->
+  (forall v, w1 v <= exp (weight * IZR amount) * w2 v) ->
+  (forall v l1 l2, among a1 v l1 -> among a2 v l2 -> coupled L (e - weight * IZR amount) l1 l2) ->
+  coupled L e t1 t2.
+Proof. intros. now apply coupled_sums with w1 w2 (among a1) (among a2) (fun _ => weight * IZR amount). Qed.
+
+End Sums.

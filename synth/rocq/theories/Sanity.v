@@ -60,18 +60,6 @@ Proof.
   replace (m + Z.of_nat n - m)%Z with (Z.of_nat n) by lia. rewrite D. simpl. ring.
 Qed.
 
-Lemma sum_le_incl {A} (f : A -> R) l l' : (forall x, 0 <= f x) -> NoDup l -> incl l l' -> sum f l <= sum f l'.
-Proof.
-  intros Hf. revert l'. induction l as [| a l IH]; intros l' Hn Hi.
-  - clear Hn Hi. simpl. induction l' as [| b l' IH]; simpl; [lra |]. fold (sum f l'). specialize (Hf b). simpl in IH. lra.
-  - inversion_clear Hn as [| ? ? Ha Hl]. destruct (in_split a l' (Hi a (or_introl eq_refl))) as (l1 & l2 & ->).
-    assert (E : forall l1, sum f (l1 ++ a :: l2) = f a + sum f (l1 ++ l2)).
-    { intros l0. induction l0 as [| b l0 IHl]; simpl; auto. unfold sum in *. simpl in *. rewrite IHl. ring. }
-    rewrite E. simpl. fold (sum f l). enough (sum f l <= sum f (l1 ++ l2)) by lra. apply IH; auto.
-    intros x Hx. specialize (Hi x (or_intror Hx)). rewrite in_app_iff in *. simpl in Hi.
-    destruct Hi as [? | [-> | ?]]; tauto.
-Qed.
-
 Theorem noise_at_most_1 kind m s l : NoDup l -> sum (noise_mass kind m s) l <= 1.
 Proof.
   intros Hl. destruct (Rlt_dec 0 s) as [Hs | Hs].
@@ -135,50 +123,6 @@ Proof.
 Qed.
 
 (** * Events have probabilities *)
-
-Lemma sum_ext {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> sum f l = sum g l.
-Proof.
-  induction l as [| a l IH]; auto. intros H. change (f a + sum f l = g a + sum g l).
-  rewrite IH by (intros; apply H; simpl; auto). now rewrite H by (simpl; auto).
-Qed.
-
-Lemma sum_scale {A} (f : A -> R) c l : sum (fun x => c * f x) l = c * sum f l.
-Proof.
-  induction l as [| a l IH]; [simpl; ring |].
-  change (c * f a + sum (fun x => c * f x) l = c * (f a + sum f l)). rewrite IH. ring.
-Qed.
-
-Lemma sum_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> sum f l <= sum g l.
-Proof.
-  induction l as [| a l IH]; intros H; [simpl; lra |]. change (f a + sum f l <= g a + sum g l).
-  specialize (H a (or_introl eq_refl)) as Ha. specialize (IH (fun x Hx => H x (or_intror Hx))). lra.
-Qed.
-
-Lemma sum_map {A B} (f : B -> R) (h : A -> B) l : sum f (map h l) = sum (fun x => f (h x)) l.
-Proof.
-  induction l as [| a l IH]; auto. change (f (h a) + sum f (map h l) = f (h a) + sum (fun x => f (h x)) l).
-  now rewrite IH.
-Qed.
-
-Definition head_is (z : Z) (d : list Z) : bool := (hd 0 d =? z)%Z.
-
-Lemma sum_by_head f ds heads : NoDup heads -> (forall d, In d ds -> In (hd 0%Z d) heads) ->
-  sum f ds = sum (fun z => sum f (filter (head_is z) ds)) heads.
-Proof.
-  intros Hh. induction ds as [| d ds IH]; intros H.
-  - simpl. clear. induction heads; simpl; auto. unfold sum in *. simpl. lra.
-  - simpl. fold (sum f ds). rewrite IH by (intros; apply H; simpl; auto). clear IH.
-    assert (Hd : In (hd 0%Z d) heads) by (apply H; simpl; auto). clear H.
-    induction heads as [| z heads IHh]; [contradiction |]. inversion_clear Hh as [| ? ? Hz Hn].
-    cbn [sum fold_right]. fold (sum (fun z => sum f (filter (head_is z) ds)) heads).
-    match goal with |- _ = _ + fold_right ?g 0 heads => change (fold_right g 0 heads) with
-      (sum (fun z => sum f (if head_is z d then d :: filter (head_is z) ds else filter (head_is z) ds)) heads) end.
-    unfold head_is at 3. destruct (Z.eqb_spec (hd 0%Z d) z) as [E | Hne].
-    + cbn [sum fold_right]. fold (sum f (filter (head_is z) ds)).
-      rewrite (sum_ext (fun z => sum f (if head_is z d then _ else _)) (fun z => sum f (filter (head_is z) ds))); [ring |].
-      intros y Hy. unfold head_is at 1. destruct (Z.eqb_spec (hd 0%Z d) y); auto. congruence.
-    + destruct Hd as [? | Hd]; [congruence |]. specialize (IHh Hn Hd). lra.
-Qed.
 
 Inductive sound : tree -> Prop :=
 | sound_ends o : sound (Ends o)

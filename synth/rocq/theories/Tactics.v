@@ -387,17 +387,17 @@ Ltac powers := repeat match goal with
       let P := fresh in assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra);
       generalize dependent (exp x); intros
   end.
+Ltac same_power := match goal with
+  | |- _ <= exp (?w * IZR 0) * _ => replace (w * IZR 0) with 0 by ring; rewrite exp_0, Rmult_1_l
+  | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
+  | _ => idtac
+  end.
 Ltac likely :=
   repeat match goal with
   | |- context [chance_of ?m ?c] => let v := value_of (chance_of m c) in change (chance_of m c) with v
   end;
   cbn [negb andb orb xorb Bool.eqb]; cases; try absurd_truth; reals;
-  match goal with
-  | |- _ <= exp (?w * IZR 0) * _ => replace (w * IZR 0) with 0 by ring; rewrite exp_0, Rmult_1_l
-  | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
-  | _ => idtac
-  end;
-  powers; inverses; first [ lra | nra ].
+  same_power; powers; inverses; first [ lra | nra ].
 
 Ltac choose_as n weight amount flip := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (Choose _ _ ?x ?o1 ?c1) _ _ ?m1) (published _ _ (Choose _ _ _ ?o2 ?c2) _ _ ?m2) =>
@@ -414,19 +414,113 @@ Ltac choose n weight amount made1 made2 :=
       | choose_as n weight amount true | choose_as n weight amount false ]
   end.
 
-(** [Choice]: run 2 draws the same index.  Of the entries that are mentioned, distances are known: as reals, too. *)
-Lemma minus_le (x y : R) : x <= y -> 0 <= x -> - x <= y.
-Proof. lra. Qed.
-Ltac known_reals := repeat match goal with
-  | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R |- context [?f1 ?i] =>
-      lazymatch goal with _ : (- B <= f2 i - f1 i <= B)%R |- _ => fail | _ => pose proof (D i) end
-  end.
 Ltac as_reals := repeat match goal with
   | H : (Z.abs _ <= _)%Z |- _ => apply Z.abs_le in H; destruct H
   | H : (_ <= _)%Z |- _ => apply IZR_le in H
   | H : (_ < _)%Z |- _ => apply IZR_lt in H
   | H : @eq Z _ _ |- _ => apply (f_equal IZR) in H
   | H : _ /\ _ |- _ => destruct H
+  end.
+
+(** Several draws that serve to make one value ([Fuse]): a run is followed up to where it returns that. *)
+Ltac followed t := lazymatch t with
+  | published ?evs ?n ?c ?lv ?k ?m => lazymatch c with
+    | Skip => constr:(k m)
+    | Seq ?a ?b => constr:(published evs n a lv (published evs n b lv k) m)
+    | @Assign ?s ?x ?a => let v := value_of (put s (eval m a)) in constr:(k (upd m x v))
+    | Block ?l ?b => constr:(published evs n b (fun l' => if String.eqb l' l then k else lv l') k m)
+    | Leave ?l => let there := eval cbn [String.eqb Ascii.eqb Bool.eqb] in (lv l m) in there
+    | If ?b ?a ?yes ?no =>
+        let told := eval vm_compute in (existsb (event_eqb (Branch b)) evs) in
+        lazymatch told with false =>
+          let v := value_of (eval m a) in
+          lazymatch v with
+          | true => constr:(published evs n yes lv k m)
+          | false => constr:(published evs n no lv k m)
+          end
+        end
+    | Ensure ?a => let v := value_of (eval m a) in constr:(if v then k m else TFails)
+    | Assume ?a => let v := value_of (eval m a) in constr:(if v then k m else TFails)
+    end
+  end.
+Ltac returned m vs := lazymatch vs with
+  | [Item ?e] => lazymatch type of e with
+    | expr INT => value_of (eval m e)
+    | expr BOOL => let v := value_of (eval m e) in constr:(if v then 1%Z else 0%Z)
+    end
+  end.
+Ltac follow t := let t' := followed t in let t' := eval cbv beta in t' in change t with t'.
+Ltac weigh_nothing := intros; repeat first [ apply of_two_nonneg | apply point_nonneg | apply mass_nonneg ].
+Ltac gather := lazymatch goal with
+  | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; gather
+  | |- gathers (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (gathers_each evs f)
+  | |- gathers (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (gathers_way v)
+  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; gather]; [.. | weigh_nothing]
+  | |- gathers ?t _ _ => follow t; gather
+  end.
+Ltac scatter := lazymatch goal with
+  | |- scatters (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ =>
+      eapply (scatters_two evs f); cycle 2; [ cbv beta; scatter | cbv beta; scatter | weigh_nothing | weigh_nothing ]
+  | |- scatters (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (scatters_each evs f)
+  | |- scatters (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (scatters_way v)
+  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by show; rewrite H; clear H; scatter
+  | |- scatters ?t _ _ => follow t; scatter
+  end.
+Ltac remainders := repeat match goal with
+  | |- context [(?a mod ?b)%Z] =>
+      let r := fresh "r" in pose proof (Z.mod_pos_bound a b ltac:(forget; apart; lia));
+      set (r := (a mod b)%Z) in *; clearbody r
+  end.
+Ltac all_tests := repeat match goal with
+  | |- context [if ?b then _ else _] => lazymatch type of b with bool => let E := fresh in destruct b eqn:E; cbn [negb andb orb] end
+  end.
+(** Chances are no negative numbers; what they are made of matters only where that is not enough. *)
+Lemma Rmax_known p : 0 <= p -> Rmax 0 p = p.
+Proof. apply Rmax_right. Qed.
+Ltac no_negative := repeat match goal with
+  | |- context [Rmax 0 ?p] =>
+      let H := fresh in assert (H : 0 <= p) by (first [ lra | solve [positive] | inverses; first [ lra | nra ] ]);
+      rewrite (Rmax_known p H) in *
+  end.
+Ltac as_atoms := repeat match goal with
+  | H : 0 <= ?p |- context [?p] => lazymatch p with context [Rdiv] =>
+      let x := fresh in set (x := p) in *; clearbody x end
+  end;
+  repeat match goal with
+  | H1 : 0 <= ?a, H2 : 0 <= ?b |- context [?a * ?b] =>
+      let x := fresh "product" in pose proof (Rmult_le_pos a b H1 H2); set (x := a * b) in *; clearbody x
+  end.
+Ltac of_chances := first
+  [ lra | solve [as_atoms; nra] | right; field; solve [nonzero] | solve [inverses; nra] ].
+Ltac as_likely :=
+  let v := fresh "v" in intros v; unfold of_two, point, mass, chosen; cbn [drawn];
+  repeat match goal with
+  | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
+  end;
+  cbn [drawn negb andb orb]; cbv beta; remainders; all_tests; try absurd_truth; reals;
+  try solve [exfalso; forget; refute ltac:(through)];
+  as_reals; arith; same_power; powers; no_negative; of_chances.
+
+Ltac ways_meet := repeat match goal with
+  | H : _ \/ _ |- _ => destruct H as [H | H]
+  | H : _ /\ _ |- _ => destruct H
+  | H : False |- _ => destruct H
+  | H : _ = published _ _ _ _ _ _ |- _ => cbv beta in H; subst
+  end.
+Ltac sums n weight amount := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f _ _ _ _) _ =>
+      eapply (sums_both weight amount);
+      [ gather | scatter | as_likely
+      | let H1 := fresh in let H2 := fresh in
+        cbn [joined among]; cbv beta; intros ? ? ? H1 H2; ways_meet; pay n amount ]
+  end.
+
+(** [Choice]: run 2 draws the same index.  Of the entries that are mentioned, distances are known: as reals, too. *)
+Lemma minus_le (x y : R) : x <= y -> 0 <= x -> - x <= y.
+Proof. lra. Qed.
+Ltac known_reals := repeat match goal with
+  | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R |- context [?f1 ?i] =>
+      lazymatch goal with _ : (- B <= f2 i - f1 i <= B)%R |- _ => fail | _ => pose proof (D i) end
   end.
 Ltac look_here :=
   cbn [demanded forallb eval put upd String.eqb Ascii.eqb Bool.eqb

@@ -67,7 +67,6 @@ def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
     ("name", "why"),
     [
         ("gaussian_twice", "δ"),
-        ("k_rr", "several draws"),
         ("stable_count", "δ"),
     ],
 )
