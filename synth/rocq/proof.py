@@ -13,15 +13,16 @@ from operator import itemgetter
 from synth.rocq.formulas import Formulas, is_reading, is_same
 from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import expression, names_of, rocq_name, type_of
-from synth.trusted.kernel.certificate import Certificate, Cost, Node
+from synth.rocq.statement import expression, is_zero, names_of, rocq_name, type_of
+from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
 from synth.trusted.kernel.rules.laplace import NULL
 from synth.trusted.logic.encoding import list_length
-from synth.trusted.logic.terms import Term, write
+from synth.trusted.logic.terms import Term
 from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import names as mentioned
 from synth.trusted.program.dataflow import returned_lists
 from synth.trusted.program.symbols import Event, Kind, read_event
 
@@ -34,7 +35,7 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
     found = judged(mechanism, certificate.steps)
-    proof = _Proof(mechanism, certificate.proved.epsilon, _costs(certificate), found)
+    proof = _Proof(mechanism, certificate.proved, _costs(certificate), found)
     if not certificate.parts:
         proof.part(certificate, found.mechanism)
     else:
@@ -46,10 +47,12 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
 
 def _check_supported(certificate: Certificate) -> None:
     for part in (certificate, *certificate.parts):
-        if part.gaussian is not None or any(_loses(cost) for cost in part.costs.values()):
-            raise Inexpressible("a proof with a δ has no form in Rocq yet")
         if part.retried:
             raise Inexpressible("a loop that is retried until it is left has no form in Rocq yet")
+        if part.gaussian is not None or any(cost.square is not None for cost in part.costs.values()):
+            raise Inexpressible("Gaussian noise has no form in Rocq yet")
+        if any(not is_zero(cost.delta) and not is_zero(cost.weight) for cost in part.costs.values()):
+            raise Inexpressible("a δ that is not lost at tails of noise has no form in Rocq yet")
         if not part.parts and part.derivation.rule != "Seq":
             raise Inexpressible(f"[{part.derivation.rule}] has no form in Rocq yet")
         if part.given:
@@ -57,10 +60,6 @@ def _check_supported(certificate: Certificate) -> None:
     for part in certificate.parts[:-1]:
         if any(found.kind is Kind.RETURN for name in part.events if (found := read_event(name))):
             raise Inexpressible("a part that knows what it will publish has no form in Rocq yet")
-
-
-def _loses(cost: Cost) -> bool:
-    return cost.square is not None or write(cost.delta) not in ("0", "0.0")
 
 
 def _costs(certificate: Certificate) -> tuple[Cost, ...]:
@@ -81,12 +80,21 @@ class _Head:
     facts: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Tail:
+    """Noise of run 1 that is given up at a draw: what holds of the rest, how far it is, with what chance."""
+
+    kept: str
+    far: str
+    lost: str
+
+
 @dataclass
 class _Proof:
     """What is found on a walk through the derivation, or those of all parts."""
 
     mechanism: ir.Mechanism
-    epsilon: Term
+    proved: Bounds
     costs: Sequence[Cost]
     judged: Judged
     names: tuple[str, ...] = ()
@@ -95,6 +103,7 @@ class _Proof:
     formulas: Formulas = field(init=False)
     heads: dict[int, _Head] = field(default_factory=dict)
     draws: dict[int, str] = field(default_factory=dict)
+    tails: dict[int, _Tail] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     entries: Mapping[str, Term] = field(default_factory=dict)
     published: frozenset[str] = frozenset()
@@ -124,6 +133,7 @@ class _Proof:
     def _statement(self, node: Node, statement: ir.Statement) -> None:
         match statement:
             case ir.Draw(site=site, target=target):
+                self._give_up(node, statement)
                 self.draws[self._site(site)] = self._draw(node)
                 self.known.add(target)
             case ir.Choose(target=target):
@@ -145,9 +155,28 @@ class _Proof:
             raise Inexpressible("a step that makes new draws has no form in Rocq yet")
         return self.judged.sites[site]
 
+    def _give_up(self, node: Node, draw: ir.Draw) -> None:
+        """The tail of run 1's noise, if one is given up; the program may not assign what it is centred at."""
+        nodes = [leaf for leaf in (node, *node.premises) if "tail" in leaf.fields]
+        if not nodes:
+            return
+        tails = {leaf.value(tuple[str, Formula, str], "tail") for leaf in nodes}
+        ((side, far, cost),) = tails
+        center = draw.arguments[0]
+        if side != "above" or any("tail_when" in leaf.fields for leaf in nodes):
+            raise Inexpressible(
+                "a tail that is given up on both sides, or sometimes, has no form in Rocq yet"
+            )
+        if draw.target in mentioned(center):
+            raise Inexpressible(
+                "a tail of noise around the variable that it is assigned to has no form in Rocq yet"
+            )
+        text = self.formulas.real(far)
+        moved = f'(ToReal (Sub (IntVar "{draw.target}") {expression(center)}))'
+        lost = self.formulas.real(self.costs[self.formulas.places[cost]].delta)
+        self.tails[self._site(draw.site)] = _Tail(f"(RLt {moved} (RealConst {text}))", text, lost)
+
     def _draw(self, node: Node) -> str:
-        if "tail" in node.fields:
-            raise Inexpressible("a tail of noise that is given up has no form in Rocq yet")
         if node.rule != "Case":
             return self._coupling(node)
         last = self._coupling(node.premises[-1])
@@ -267,7 +296,7 @@ class _Proof:
         weights = (self.formulas.real(cost.weight) for cost in self.costs)
         yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
-        yield f"Definition total : R := {self.formulas.real(self.epsilon)}."
+        yield f"Definition total : R := {self.formulas.real(self.proved.epsilon)}."
         for number, head in self.heads.items():
             yield from self._head(number, head)
         yield ""
@@ -281,9 +310,21 @@ class _Proof:
             yield f"  | {site}%nat => {text}"
         yield "  | _ => fail 1000 end)."
         bounds = "; ".join(self._bound(cost) for cost in self.costs)
+        if self.tails:
+            yield from self._kept()
         yield f"Ltac finish n := within {f'[{bounds}]%Z' if bounds else '(@nil Z)'}."
         yield ""
         yield from self._theorem()
+
+    def _kept(self) -> Iterator[str]:
+        """The program whose run 1 ends where its noise is given up."""
+        yield "Definition keeps (n : nat) : option (expr BOOL) := match n with"
+        yield from (f"  | {site}%nat => Some {tail.kept}" for site, tail in self.tails.items())
+        yield "  | _ => None end."
+        yield "Definition kept : code := Eval cbv [trim keeps program] in trim keeps program."
+        yield "Ltac tail n := lazymatch n with"
+        yield from (f"  | {site}%nat => lost {tail.lost}%R {tail.far}%R" for site, tail in self.tails.items())
+        yield "  | _ => fail 1000 end."
 
     def _bound(self, cost: Cost) -> str:
         bound = self.formulas.count(cost.bound)
@@ -326,8 +367,12 @@ class _Proof:
                 yield f"  look_up near_{name}. near {self._lemma(item)} near_{name}."
         yield "  split_all."
         counts = f"[{'; '.join('0%Z' for _ in self.costs)}]" if self.costs else "(@nil Z)"
-        yield f"  begin_with events total weights {counts}."
-        yield "  unfold program."
+        if is_zero(self.proved.delta):
+            yield f"  begin_with events total weights {counts}."
+        else:
+            delta = self.formulas.real(self.proved.delta)
+            yield f"  begin_kept events total weights {counts} {delta}%R program kept ltac:(tail)."
+        yield "  unfold program{}.".format(", kept" if self.tails else "")
         yield "  repeat walk draw loop finish."
         yield "Qed."
         yield "End Proof."

@@ -1,6 +1,6 @@
 """The statement of a Rocq file: the core program as a term, its inputs, and that it is private.
 
-It is made of the core program and the proved ε alone; ``statement_reader`` reads it back.
+It is made of the core program and the proved ε and δ alone; ``statement_reader`` reads it back.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _ON_REALS = {
     **{operator: f"R{name}" for operator, name in _NUMBERS.items()},
     ir.Operator.DIVIDE: "RDiv",
     ir.Operator.EXPONENTIAL: "Exp",
+    ir.Operator.LOGARITHM: "Ln",
+    ir.Operator.SQUARE_ROOT: "Sqrt",
     ir.Operator.EQUAL: "REq",
     ir.Operator.LESS: "RLt",
     ir.Operator.LESS_EQUAL: "RLe",
@@ -65,7 +67,7 @@ _CONSTRUCTORS = {ir.Sort.INT: _ON_INTEGERS, ir.Sort.REAL: _ON_REALS, ir.Sort.BOO
 _LAWS = ("laplace", "exponential")
 
 
-def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
+def write_statement(mechanism: ir.Mechanism, epsilon: Term, delta: Term = "0") -> str:
     """``program``, ``input`` and ``statement``.  Raises Inexpressible."""
     _check_whole(mechanism)
     parameters = mechanism.parameters
@@ -82,7 +84,7 @@ def write_statement(mechanism: ir.Mechanism, epsilon: Term) -> str:
             f"  {_memory(parameters)}.",
             "",
             f"Definition claim {both} : Prop :=",
-            *(f"  {line}" for line in _claim(mechanism, epsilon)),
+            *(f"  {line}" for line in _claim(mechanism, epsilon, delta)),
             "  .",
             "",
             f"Definition statement : Prop := forall {both}, claim {names}.",
@@ -139,13 +141,16 @@ def _memory(parameters: Sequence[ir.Parameter]) -> str:
     return text
 
 
-def _claim(mechanism: ir.Mechanism, epsilon: Term) -> Iterator[str]:
+def _claim(mechanism: ir.Mechanism, epsilon: Term, delta: Term) -> Iterator[str]:
     runs = [" ".join(names_of(item)[run] for item in mechanism.parameters) for run in (0, 1)]
     for item in mechanism.parameters:
         if item.metric is not None:
             yield from _adjacent(item, item.metric, runs[0])
     yield f"eval (input {runs[0]}) {expression(mechanism.requires)} = true ->"
-    yield f"private_on {real_term(epsilon)} program (input {runs[0]}) (input {runs[1]})"
+    bounds = f"private_on {real_term(epsilon)}"
+    if not is_zero(delta):
+        bounds = f"private_within {real_term(epsilon)} {real_term(delta)}"
+    yield f"{bounds} program (input {runs[0]}) (input {runs[1]})"
 
 
 def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[str]:
@@ -309,7 +314,13 @@ def _fraction(number: Fraction) -> str:
 
 # --- numbers over public inputs -------------------------------------------------------------
 
-_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/"}
+_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/", "|/:Real,Real|": "/", "|*:Real,Real|": "*"}
+_LOGARITHM = "|log:Real|"
+
+
+def is_zero(term: Term) -> bool:
+    """Whether a bound is 0."""
+    return value(term) == 0
 
 
 def real_term(term: Term, symbol: Callable[[str], str] | None = None) -> str:
@@ -328,9 +339,11 @@ def real_term(term: Term, symbol: Callable[[str], str] | None = None) -> str:
         case (str(operator), first, *rest) if operator in _INFIX and rest:
             text = real_term(first, find)
             for item in rest:
-                text = f"({text} {operator} {real_term(item, find)})"
+                text = f"({text} {_INFIX[operator]} {real_term(item, find)})"
             return text
-    raise Inexpressible("a bound with roots, logarithms or cases has no form in Rocq yet")
+        case (str(head), inner) if head == _LOGARITHM:
+            return f"(ln {real_term(inner, find)})"
+    raise Inexpressible("a bound with roots or cases has no form in Rocq yet")
 
 
 def integer_term(term: Term, symbol: Callable[[str], str]) -> str:

@@ -35,6 +35,8 @@ _MEANING: dict[str, tuple[ir.Operator, ir.Sort, ir.Sort]] = {
     "RDiv": (ir.Operator.DIVIDE, _REAL, _REAL),
     "RNeg": (ir.Operator.NEGATE, _REAL, _REAL),
     "Exp": (ir.Operator.EXPONENTIAL, _REAL, _REAL),
+    "Ln": (ir.Operator.LOGARITHM, _REAL, _REAL),
+    "Sqrt": (ir.Operator.SQUARE_ROOT, _REAL, _REAL),
     "ToReal": (ir.Operator.TO_REAL, _INT, _REAL),
     "Eq": (ir.Operator.EQUAL, _INT, _BOOL),
     "Lt": (ir.Operator.LESS, _INT, _BOOL),
@@ -82,15 +84,15 @@ class Different(InternalError):
     """A statement is not about the program."""
 
 
-def check_statement(text: str, mechanism: ir.Mechanism, epsilon: Term) -> None:
-    """Compare a statement with the program and ε that it is to be about.  Raises Different."""
+def check_statement(text: str, mechanism: ir.Mechanism, epsilon: Term, delta: Term = "0") -> None:
+    """Compare a statement with the program, ε and δ that it is to be about.  Raises Different."""
     definitions = _definitions(text)
     _same(list(definitions), ["program", "input", "claim", "statement"], "the definitions")
     (program,) = definitions["program"][1:]
     _same(definitions["program"][0], ("code",), "the type of the program")
     _body(program, mechanism.body)
     _input(definitions["input"], mechanism)
-    _claim(definitions["claim"], mechanism, epsilon)
+    _claim(definitions["claim"], mechanism, epsilon, delta)
     _statement(definitions["statement"], definitions["claim"][0], mechanism)
 
 
@@ -378,7 +380,7 @@ def _kind(item: ir.Parameter) -> str:
     return "Z -> " * item.arity + entries
 
 
-def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Term) -> None:
+def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Term, delta: Term) -> None:
     head, tree = definition
     assert isinstance(head, tuple) and isinstance(tree, tuple)
     _same(
@@ -403,6 +405,11 @@ def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Ter
         case ("private_on", bound, "program", ("input", *left), ("input", *right)):
             _same((tuple(left), tuple(right)), (one, two), "the two inputs")
             _same(_bound(bound, mechanism), _plain(epsilon), "ε")
+            _same(_plain(delta), Fraction(0), "δ")
+        case ("private_within", bound, lost, "program", ("input", *left), ("input", *right)):
+            _same((tuple(left), tuple(right)), (one, two), "the two inputs")
+            _same(_bound(bound, mechanism), _plain(epsilon), "ε")
+            _same(_bound(lost, mechanism), _plain(delta), "δ")
         case _:
             raise Different(f"the statement for Rocq says {goal}")
 
@@ -474,6 +481,8 @@ def _bound(tree: object, mechanism: ir.Mechanism) -> object:
     match tree:
         case ("IZR", inner):
             return ("to_real", _bound(inner, mechanism))
+        case ("ln", inner):
+            return ("|log:Real|", _bound(inner, mechanism))
         case ("Z.of_nat", ("Datatypes.length", str(name))):
             return lengths.get(name)
         case (left, ("+" | "-" | "*" | "/") as operator, right) if not _is_number(tree):
@@ -508,6 +517,7 @@ def _plain(term: Term) -> object:
             return -found if isinstance(found, Fraction) else ("-", found)
         case (operator, *operands):
             first, *rest = map(_plain, operands)
+            operator = {"|/:Real,Real|": "/", "|*:Real,Real|": "*"}.get(str(operator), operator)
             for item in rest:
                 first = (
                     first / item

@@ -19,9 +19,9 @@ from synth.trusted.kernel.check import parse
 from tests import ROOT
 
 COVERED = {
-    "public/clutch_dp": ("above_threshold", "report_noisy_max", "sparse_vector"),
-    "public/opendp": ("bounded_geometric", "geometric_vector", "sequential_composition"),
-    "public/sampcert": (
+    "benchmarks/public/clutch_dp": ("above_threshold", "report_noisy_max", "sparse_vector"),
+    "benchmarks/public/opendp": ("bounded_geometric", "geometric_vector", "sequential_composition"),
+    "benchmarks/public/sampcert": (
         "above_thresh",
         "max_bin_above_threshold",
         "noised_bin_count",
@@ -31,66 +31,86 @@ COVERED = {
         "noised_histogram",
         "sparse",
     ),
-    "programs/above_threshold": ("above_threshold", "above_threshold_fresh"),
-    "programs/finite": ("best_candidate", "k_median", "k_rr", "rappor", "response"),
-    "programs/noisy_max": ("exponential_by_noise", "report_noisy_max", "report_noisy_max_monotone"),
-    "programs/noninterference": ("branches_agree", "length_only", "public_answer"),
-    "programs/numeric_sparse_vector": ("numeric_svt",),
-    "programs/sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
-    "programs/sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
-    "programs/vectors": ("laplace_vector", "noisy_and_sum", "vector_noise"),
+    "benchmarks/programs/above_threshold": ("above_threshold", "above_threshold_fresh"),
+    "benchmarks/programs/finite": ("best_candidate", "k_median", "k_rr", "rappor", "response"),
+    "benchmarks/programs/noisy_max": (
+        "exponential_by_noise",
+        "report_noisy_max",
+        "report_noisy_max_monotone",
+    ),
+    "benchmarks/programs/noninterference": ("branches_agree", "length_only", "public_answer"),
+    "benchmarks/programs/numeric_sparse_vector": ("numeric_svt",),
+    "benchmarks/programs/sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
+    "benchmarks/programs/sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
+    "benchmarks/programs/vectors": ("laplace_vector", "noisy_and_sum", "vector_noise"),
+    "tests/completeness/programs/heldout/delta": ("stable_count",),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900
 
 LIES = {
     "half of the noise": (
-        "programs/vectors.py::noisy_and_sum",
+        "benchmarks/programs/vectors.py::noisy_and_sum",
         '(RDiv (RealConst 2) (RealVar "eps"))',
         '(RDiv (RealConst 1) (RealVar "eps"))',
     ),
     "entries of a list that differ by less": (
-        "programs/vectors.py::noisy_and_sum",
+        "benchmarks/programs/vectors.py::noisy_and_sum",
         "+ (2 * change_q)",
         "+ (1 * change_q)",
     ),
     "weights of twice the rate": (
-        "programs/finite.py::best_candidate",
+        "benchmarks/programs/finite.py::best_candidate",
         '(RMul (RealConst 2) (RealVar "Delta"))',
         '(RealVar "Delta")',
     ),
     "scores within half of their distance": (
-        "programs/finite.py::best_candidate",
+        "benchmarks/programs/finite.py::best_candidate",
         "(2 * Delta_)%R (1)%Z",
         "Delta_%R (1)%Z",
     ),
     "one choice that is not paid": (
-        "programs/finite.py::k_median",
+        "benchmarks/programs/finite.py::k_median",
         "((((2 * Delta_) * (IZR T_)) * eps_) + ((2 * Delta_) * eps_))",
         "(((2 * Delta_) * (IZR T_)) * eps_)",
     ),
     "a true answer that is told more often": (
-        "programs/finite.py::k_rr",
+        "benchmarks/programs/finite.py::k_rr",
         '(RDiv (ToReal (IntVar "k"))',
         "(RDiv (RealConst 1)",
     ),
     "another value that costs nothing": (
-        "programs/finite.py::k_rr",
+        "benchmarks/programs/finite.py::k_rr",
         "sums 0%nat eps_%R (1)%Z",
         "sums 0%nat eps_%R (0)%Z",
     ),
+    "a smaller δ": (
+        "tests/completeness/programs/heldout/delta.py::stable_count",
+        "private_within eps_ delta_",
+        "private_within eps_ (delta_ / 2)",
+    ),
+    "a tail with a smaller chance than it has": (
+        "tests/completeness/programs/heldout/delta.py::stable_count",
+        "lost delta_%R",
+        "lost (delta_ / 2)%R",
+    ),
+    "a threshold that is nearer": (
+        "tests/completeness/programs/heldout/delta.py::stable_count",
+        "(RAdd (RealConst 1) (RDiv (Ln",
+        "(RAdd (RealConst 0) (RDiv (Ln",
+    ),
     "records that change nothing": (
-        "public/sampcert.py::noised_count",
+        "benchmarks/public/sampcert.py::noised_count",
         "(1)%Z (1)%Z (0)%Z",
         "(0)%Z (1)%Z (0)%Z",
     ),
     "counts of records that are the same": (
-        "public/sampcert.py::noised_count",
+        "benchmarks/public/sampcert.py::noised_count",
         '(~ (2 <= ((as_int (m1 "count%1"))',
         '(~ (1 <= ((as_int (m1 "count%1"))',
     ),
     "a record that changes before it is read": (
-        "public/sampcert.py::noised_count",
+        "benchmarks/public/sampcert.py::noised_count",
         "changed_x'present)) <= 0)%Z) \\/ (~ (1 <= ",
         "changed_x'present)) <= 1)%Z) \\/ (~ (1 <= ",
     ),
@@ -128,8 +148,7 @@ def test_rocq_accepts_no_lie(folder: Path, tmp_path: Path, lie: str) -> None:
 def emitted(folder: Path, mechanism: str) -> tuple[Path, str]:
     """The certificate of a mechanism, and its file for Rocq."""
     document = folder / "proof.json"
-    target = f"{ROOT / 'benchmarks'}/{mechanism}"
-    command = [sys.executable, "-m", "synth", "prove", target, "--certificate", str(document)]
+    command = [sys.executable, "-m", "synth", "prove", f"{ROOT}/{mechanism}", "--certificate", str(document)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return document, rocq_file(parse(document.read_text(encoding="utf-8")))

@@ -75,6 +75,8 @@ Inductive expr : sort -> Type :=
 | RDiv (a b : expr REAL) : expr REAL
 | RNeg (a : expr REAL) : expr REAL
 | Exp (a : expr REAL) : expr REAL
+| Ln (a : expr REAL) : expr REAL
+| Sqrt (a : expr REAL) : expr REAL
 | ToReal (a : expr INT) : expr REAL
 | Eq (a b : expr INT) : expr BOOL
 | Lt (a b : expr INT) : expr BOOL
@@ -122,6 +124,8 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | RDiv a b => eval m a / eval m b
   | RNeg a => - eval m a
   | Exp a => exp (eval m a)
+  | Ln a => ln (eval m a)
+  | Sqrt a => sqrt (eval m a)
   | ToReal a => IZR (eval m a)
   | Eq a b => (eval m a =? eval m b)%Z
   | Lt a b => (eval m a <? eval m b)%Z

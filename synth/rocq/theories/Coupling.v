@@ -581,15 +581,17 @@ Proof.
     + rewrite sum_app, sum_cons, H3. reflexivity.
 Qed.
 
-(** The pointwise rule: a coupling for each log of run 1 proves privacy, for every set of outputs. *)
-Theorem coupled_private events epsilon program input1 input2 :
-  (forall fuel L, coupled L epsilon (told_runs events fuel program input1) (told_runs events fuel program input2)) ->
-  private_on epsilon program input1 input2.
+(** The pointwise rule: a coupling for each log of run 1 relates all runs that end in S. *)
+Theorem coupled_runs events epsilon program1 program2 input1 input2 fuel :
+  (forall L, coupled L epsilon (told_runs events fuel program1 input1) (told_runs events fuel program2 input2)) ->
+  forall S ds, NoDup ds -> (forall d, In d ds -> exists o, outcome (runs fuel program1 input1) d = Some o /\ S o) ->
+  exists ds2, NoDup ds2 /\ (forall d, In d ds2 -> exists o, outcome (runs fuel program2 input2) d = Some o /\ S o)
+  /\ sum (chance (runs fuel program1 input1)) ds <= exp epsilon * sum (chance (runs fuel program2 input2)) ds2.
 Proof.
-  intros H S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
-  set (t1 := told_runs events fuel program input1) in *. set (t2 := told_runs events fuel program input2) in *.
-  assert (Q1 : quiet (runs fuel program input1) t1) by apply quiet_runs.
-  assert (Q2 : quiet (runs fuel program input2) t2) by apply quiet_runs.
+  intros H S ds Hnd HS.
+  set (t1 := told_runs events fuel program1 input1) in *. set (t2 := told_runs events fuel program2 input2) in *.
+  assert (Q1 : quiet (runs fuel program1 input1) t1) by apply quiet_runs.
+  assert (Q2 : quiet (runs fuel program2 input2) t2) by apply quiet_runs.
   rewrite (sum_ext _ (told_chance t1)) by (intros; apply Q1).
   set (log_of := fun d => match told_outcome t1 d with Some (_, L) => L | None => [] end).
   set (logs := nodup log_dec (map log_of ds)).
@@ -601,14 +603,24 @@ Proof.
   2: apply NoDup_nodup. 2: intros d Hd; destruct (Hends d Hd) as (o & L & Ho & _ & HL); eauto.
   destruct (choose_for log_dec [] (fun L ds2 => part_of S L t2 ds2
     /\ sum (told_chance t1) (filter (tells_so L t1) ds) <= exp epsilon * sum (told_chance t2) ds2) logs) as (F & HF).
-  { intros L. apply coupled_dominated with (1 := H fuel L). split; [now apply NoDup_filter |].
+  { intros L. apply coupled_dominated with (1 := H L). split; [now apply NoDup_filter |].
     intros d Hd. apply filter_In in Hd. destruct Hd as [Hd E]. destruct (Hends d Hd) as (o & L' & Ho & So & _).
     unfold tells_so in E. rewrite Ho in E. destruct (log_dec L' L) as [<- |]; [| discriminate]. now exists o. }
   destruct (join_logs S t2 F logs) as (ds2 & H1 & H2 & H3).
   { apply NoDup_nodup. } { intros L HL. apply (HF L HL). }
-  apply Rle_trans with (exp epsilon * sum (told_chance t2) ds2).
-  - rewrite H3, <- sum_scale. apply sum_le. intros L HL. apply (HF L HL).
-  - apply Rmult_le_compat_l; [apply Rlt_le, exp_pos |]. apply Hp2. exists fuel, ds2. split; auto. split.
-    + intros d Hd. destruct (H2 d Hd) as (o & L & Ho & So & _). exists o. rewrite (proj1 (Q2 d)), Ho. auto.
-    + apply sum_ext. intros d _. symmetry. apply Q2.
+  exists ds2. split; auto. split.
+  - intros d Hd. destruct (H2 d Hd) as (o & L & Ho & So & _). exists o. rewrite (proj1 (Q2 d)), Ho. auto.
+  - rewrite (sum_ext (chance _) (told_chance t2)) by (intros; apply Q2).
+    rewrite H3, <- sum_scale. apply sum_le. intros L HL. apply (HF L HL).
+Qed.
+
+(** That proves privacy, for every set of outputs. *)
+Theorem coupled_private events epsilon program input1 input2 :
+  (forall fuel L, coupled L epsilon (told_runs events fuel program input1) (told_runs events fuel program input2)) ->
+  private_on epsilon program input1 input2.
+Proof.
+  intros H S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
+  destruct (coupled_runs events epsilon _ _ _ _ fuel (H fuel) S ds Hnd HS) as (ds2 & H1 & H2 & Hle).
+  eapply Rle_trans; [exact Hle |]. apply Rmult_le_compat_l; [apply Rlt_le, exp_pos |].
+  apply Hp2. exists fuel, ds2. auto.
 Qed.

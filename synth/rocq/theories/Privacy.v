@@ -29,6 +29,11 @@ Definition private_on (epsilon : R) (program : code) (input1 input2 : memory) : 
   forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
   p1 <= exp epsilon * p2.
 
+(** The same up to [delta]. *)
+Definition private_within (epsilon delta : R) (program : code) (input1 input2 : memory) : Prop :=
+  forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
+  p1 <= exp epsilon * p2 + delta.
+
 (** * Distances of inputs *)
 
 Definition inside (q : list Z) (i : Z) : Prop := (0 <= i < Z.of_nat (length q))%Z.

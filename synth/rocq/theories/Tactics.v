@@ -1,7 +1,7 @@
 (** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
 From Coq Require Export Lia Lra Psatz.
 From Coq Require Import Classical_Prop.
-From synth Require Export Rules.
+From synth Require Export Tails.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
@@ -11,6 +11,10 @@ Ltac value_of e :=
 Ltac look_up H :=
   cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
        as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd] in H.
+
+Ltac look_here :=
+  cbn [demanded forallb eval put upd String.eqb Ascii.eqb Bool.eqb
+       as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd].
 
 Ltac split_all := repeat match goal with
   | H : exists _, _ |- _ => destruct H
@@ -179,9 +183,60 @@ Ltac same_sides := lazymatch goal with
   | |- context [Reqb] => fail
   | |- _ => reflexivity
   end.
+(** Truth values about reals: what they say, with what is known of integers, is refuted as a whole. *)
+Lemma Rltb_false a b : Rltb a b = false -> b <= a.
+Proof. unfold Rltb. destruct Rlt_dec; [discriminate | lra]. Qed.
+Lemma Rleb_false a b : Rleb a b = false -> b <= a.
+Proof. unfold Rleb. destruct Rle_dec; [discriminate | lra]. Qed.
+Lemma Reqb_true a b : Reqb a b = true -> a = b.
+Proof. unfold Reqb. destruct Req_EM_T; [auto | discriminate]. Qed.
+Ltac as_reals := repeat match goal with
+  | H : (Z.abs _ <= _)%Z |- _ => apply Z.abs_le in H; destruct H
+  | H : (_ <= _)%Z |- _ => apply IZR_le in H
+  | H : (_ < _)%Z |- _ => apply Zlt_le_succ, IZR_le in H; rewrite succ_IZR in H
+  | H : @eq Z _ _ |- _ => apply (f_equal IZR) in H
+  | H : _ /\ _ |- _ => destruct H
+  end.
+
+Ltac said := repeat match goal with
+  | H : Rltb _ _ = true |- _ => apply Rltb_true in H
+  | H : Rltb _ _ = false |- _ => apply Rltb_false in H
+  | H : Rleb _ _ = true |- _ => apply Rleb_true in H
+  | H : Rleb _ _ = false |- _ => apply Rleb_false in H
+  | H : Reqb _ _ = true |- _ => apply Reqb_true in H
+  end.
+Ltac inverses_known := unfold Rdiv in *; repeat match goal with
+  | H : context [/ ?d] |- _ => lazymatch goal with
+    | _ : 0 < / d |- _ => fail
+    | _ => assert (0 < / d) by (apply Rinv_0_lt_compat; lra)
+    end end.
+Ltac contradicted := solve
+  [ said; as_reals; rewrite ?plus_IZR, ?mult_IZR, ?minus_IZR, ?opp_IZR in *; inverses_known; lra ].
+Ltac mixed := first
+  [ contradicted
+  | lazymatch goal with
+    | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; mixed
+    end ].
+Ltac show_reals := lazymatch goal with
+  | |- @eq bool ?a ?b => lazymatch constr:((a, b)) with
+    | context [Rltb] => idtac
+    | context [Rleb] => idtac
+    | context [Reqb] => idtac
+    end;
+    repeat match goal with
+    | H : context [coupled] |- _ => clear H
+    | H : affordable _ _ _ _ |- _ => clear H
+    end;
+    let H := fresh in lazymatch b with
+    | true => apply NNPP; intro H; apart; mixed
+    | false => apply NNPP; intro H; apart; mixed
+    | _ => apply same_truth; intro H; apply NNPP; intro; apart; mixed
+    end
+  end.
 Ltac show_with last := solve
   [ known | same_sides | exact Logic.I | absurd_truth
-  | forget; lengths; entries; first [ lia | all_cases; refute last ] ].
+  | forget; lengths; entries; first [ lia | all_cases; refute last ]
+  | show_reals ].
 Ltac show := show_with ltac:(through).
 
 (** What holds of all entries of a list: of those before, and of the one that is appended. *)
@@ -225,6 +280,13 @@ Ltac real_goal := reals; arith; first [ lra | right; field; solve [nonzero] | so
 Ltac whole := first [ reflexivity | lra | arith; lra ].
 Ltac price := intros; apply price_le; [ real_goal | assumption ].
 
+Ltac inverses := unfold Rdiv; repeat match goal with
+  | |- context [/ ?d] => lazymatch d with context [/ _] => fail | _ =>
+      let P := fresh in let E := fresh in let Q := fresh in
+      assert (P : 0 < d) by (first [lra | nra]); pose proof (Rinv_l d ltac:(lra)) as E; pose proof (Rinv_0_lt_compat d P) as Q;
+      generalize dependent (/ d); intros end
+  end.
+
 (** * The beginning *)
 
 (** The distance [H] of inputs as one of integers. *)
@@ -233,6 +295,71 @@ Ltac near D H := let E := fresh in pose proof D as E; specialize (E ltac:(whole)
 Ltac near_real D H := let E := fresh in pose proof D as E; specialize (E ltac:(real_goal)); clear H.
 
 Ltac settle E := specialize (E ltac:(first [ reflexivity | whole ]) ltac:(show)).
+
+(** The tails of run 1's noise that are given up, one draw after the other; [tail n] says how far, and for how much. *)
+Lemma ln_inverse d : 0 < d -> ln (1 / d) = - ln d.
+Proof. intros. unfold Rdiv. rewrite Rmult_1_l. now apply ln_Rinv. Qed.
+Lemma ln_nonneg x : 1 <= x -> 0 <= ln x.
+Proof. intros [H | <-]; [| rewrite ln_1; lra]. rewrite <- ln_1. left. apply ln_increasing; lra. Qed.
+Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
+Proof. intros H [H1 | ->]; [| rewrite ln_1; lra]. rewrite <- ln_1. left. apply ln_increasing; lra. Qed.
+Ltac logarithms :=
+  repeat match goal with |- context [ln (1 / ?d)] => rewrite (ln_inverse d) by first [lra | nra] end;
+  repeat match goal with |- context [ln ?x] => lazymatch goal with
+    | _ : ln x <= 0 |- _ => fail
+    | _ : 0 <= ln x |- _ => fail
+    | _ => first [ assert (ln x <= 0) by (apply ln_nonpos; lra) | assert (0 <= ln x) by (apply ln_nonneg; lra) ]
+    end end.
+Lemma over_scale t s e d : 0 < d -> 0 < e -> s = 1 / e -> - (t * e) <= ln d -> exp (- (t / s)) <= d.
+Proof.
+  intros Hd He -> H. apply exp_below; auto. replace (t / (1 / e)) with (t * e) by (field; lra). auto.
+Qed.
+Ltac real_log := intros; reals; logarithms; first [ lra | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
+Ltac below_delta := intros; reals; apply exp_below; [ lra | logarithms; first [ lra | right; field; solve [nonzero] | solve [real_goal] ] ].
+Ltac lost d t := lazymatch goal with
+  | |- loses ?all (exec ?f (Draw ?n _ ?x ?c ?s) ?lv ?k ?m) (exec _ (Seq _ (Assume ?kept)) ?lv' ?k' _) =>
+      apply (loses_in_all all d);
+      apply (loses_tail (all - d) d f n x c s kept t lv lv' k k' m);
+      look_here; [ real_log | below_delta | real_log | real_log
+      | let H := fresh in intros ? H; look_up H; apply Rltb_false in H; exact H
+      | let H := fresh in intros ? H; look_up H ]
+  end.
+Ltac ran t := lazymatch t with
+  | exec ?n ?c ?lv ?k ?m => lazymatch c with
+    | Skip => constr:(k m)
+    | Seq ?a ?b => constr:(exec n a lv (exec n b lv k) m)
+    | @Assign ?s ?x ?a => let v := value_of (put s (eval m a)) in constr:(k (upd m x v))
+    | NewList ?x => constr:(k (upd m x (Rows [])))
+    | Append ?x ?row =>
+        let v := value_of (map (item_value m) row) in let r := value_of (as_rows (m x)) in
+        constr:(k (upd m x (Rows (r ++ [v]))))
+    | If _ ?a ?yes ?no => let v := value_of (eval m a) in constr:(if v then exec n yes lv k m else exec n no lv k m)
+    | Block ?l ?b => constr:(exec n b (fun l' => if String.eqb l' l then k else lv l') k m)
+    | Leave ?l => let there := eval cbn [String.eqb Ascii.eqb Bool.eqb] in (lv l m) in there
+    | Ensure ?a => let v := value_of (eval m a) in constr:(if v then k m else Fails)
+    | Assume ?a => let v := value_of (eval m a) in constr:(if v then k m else Fails)
+    | Draw _ ?law ?x ?c ?s =>
+        let center := value_of (eval m c) in let scale := value_of (eval m s) in
+        constr:(Draws (Noise law center scale) (fun z => k (upd m x (Int z))))
+    end
+  end.
+Ltac lose tail := lazymatch goal with
+  | |- loses _ ?t ?t => apply loses_nothing; real_log
+  | |- loses _ (if _ then _ else Fails) (if _ then _ else Fails) => apply loses_checked; [ real_log | intros ? ]
+  | |- loses _ (if _ then _ else _) (if _ then _ else _) => apply loses_branch; intros ?
+  | |- loses _ (exec _ (Draw ?n _ _ _ _) _ _ _) (exec _ (Seq _ (Assume _)) _ _ _) => tail n
+  | |- loses _ (Draws _ _) (Draws _ _) => apply loses_kept; [ real_log | intros ? ]
+  | |- loses ?d ?t ?t' =>
+      let u := ran t in let u := eval cbv beta in u in
+      let u' := ran t' in let u' := eval cbv beta in u' in change (loses d u u')
+  end.
+Ltac begin_kept evs all ws cs delta program kept tail :=
+  apply (kept_private evs all delta program kept);
+  [ reflexivity
+  | intros fuel; unfold runs, program, kept; solve [ repeat lose tail ]
+  | intros fuel L;
+    assert (affordable all ws cs all) by (unfold affordable, all, ws; cbn [spent]; lra);
+    unfold told_runs ].
 
 Ltac begin_with evs all ws cs :=
   apply (coupled_private evs); intros fuel L;
@@ -376,12 +503,6 @@ Ltac same := lazymatch goal with
 (** [Chance], for truth values: run 2 draws that of which the same is made as in run 1; what is paid is looked for. *)
 Lemma sub_le (a b : R) : 0 <= b - a -> a <= b.
 Proof. lra. Qed.
-Ltac inverses := unfold Rdiv; repeat match goal with
-  | |- context [/ ?d] => lazymatch d with context [/ _] => fail | _ =>
-      let P := fresh in let E := fresh in let Q := fresh in
-      assert (P : 0 < d) by (first [lra | nra]); pose proof (Rinv_l d ltac:(lra)) as E; pose proof (Rinv_0_lt_compat d P) as Q;
-      generalize dependent (/ d); intros end
-  end.
 Ltac powers := repeat match goal with
   | |- context [exp ?x] =>
       let P := fresh in assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra);
@@ -412,14 +533,6 @@ Ltac choose n weight amount made1 made2 :=
   | _ => destruct v1 eqn:?; destruct v2 eqn:?;
       [ choose_as n weight amount false | choose_as n weight amount true
       | choose_as n weight amount true | choose_as n weight amount false ]
-  end.
-
-Ltac as_reals := repeat match goal with
-  | H : (Z.abs _ <= _)%Z |- _ => apply Z.abs_le in H; destruct H
-  | H : (_ <= _)%Z |- _ => apply IZR_le in H
-  | H : (_ < _)%Z |- _ => apply IZR_lt in H
-  | H : @eq Z _ _ |- _ => apply (f_equal IZR) in H
-  | H : _ /\ _ |- _ => destruct H
   end.
 
 (** Several draws that serve to make one value ([Fuse]): a run is followed up to where it returns that. *)
@@ -522,9 +635,6 @@ Ltac known_reals := repeat match goal with
   | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R |- context [?f1 ?i] =>
       lazymatch goal with _ : (- B <= f2 i - f1 i <= B)%R |- _ => fail | _ => pose proof (D i) end
   end.
-Ltac look_here :=
-  cbn [demanded forallb eval put upd String.eqb Ascii.eqb Bool.eqb
-       as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd].
 Ltac demanded_of H := unfold demanded in H; look_up H; cbn [forallb] in H; look_up H.
 Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Weigh _ _ _ ?c1 _ _ _) _ _ ?m1) (published _ _ (Weigh _ _ _ ?c2 _ _ _) _ _ ?m2) =>
