@@ -44,6 +44,7 @@ COVERED = {
     "benchmarks/programs/sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
     "benchmarks/programs/vectors": ("laplace_vector", "noisy_and_sum", "vector_noise"),
     "tests/completeness/programs/heldout/delta": ("stable_count",),
+    "tests/completeness/programs/heldout/finite": ("coin3", "dithered", "em_near", "flip_p", "pad"),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900
@@ -98,6 +99,11 @@ LIES = {
         "tests/completeness/programs/heldout/delta.py::stable_count",
         "(RAdd (RealConst 1) (RDiv (Ln",
         "(RAdd (RealConst 0) (RDiv (Ln",
+    ),
+    "a coin that tells more": (
+        "tests/completeness/programs/heldout/finite.py::coin3",
+        "(RealConst (3 / 4))",
+        "(RealConst (7 / 8))",
     ),
     "records that change nothing": (
         "benchmarks/public/sampcert.py::noised_count",

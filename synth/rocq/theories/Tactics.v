@@ -216,6 +216,7 @@ Ltac mixed := first
   [ contradicted
   | lazymatch goal with
     | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; mixed
+    | H : context [if ?b then _ else _] |- _ => destruct b; apart; mixed
     end ].
 Ltac show_reals := lazymatch goal with
   | |- @eq bool ?a ?b => lazymatch constr:((a, b)) with
@@ -251,11 +252,16 @@ Ltac of_entry :=
   | |- _ => show
   end.
 
+Ltac of_truths := solve
+  [ forget;
+    repeat match goal with |- context [?b] => is_var b; lazymatch type of b with bool => destruct b end end;
+    cbn [negb andb orb xorb Bool.eqb] in *; congruence ].
+
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
   | |- @eq Z _ _ => show
-  | |- @eq bool _ _ => show
+  | |- @eq bool _ _ => first [ congruence | show | of_truths ]
   | |- @eq R _ _ => first [ reflexivity | ring | lra ]
   | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
   | |- _ = _ => f_equal; agree
@@ -271,7 +277,7 @@ Ltac reals := repeat match goal with
   | H : (_ <=? _)%Z = true |- _ => apply Z.leb_le, IZR_le in H
   | H : _ && _ = true |- _ => apply andb_prop in H; destruct H
   end.
-Ltac arith := rewrite ?plus_IZR, ?mult_IZR, ?minus_IZR, ?opp_IZR in *.
+Ltac arith := do 2 rewrite ?plus_IZR, ?mult_IZR, ?minus_IZR, ?opp_IZR in *.
 Ltac nonzero := repeat split; first
   [ assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra | apply Rgt_not_eq; nra | intro; nra ].
 Ltac positive := unfold Rdiv; repeat first
@@ -303,12 +309,20 @@ Lemma ln_nonneg x : 1 <= x -> 0 <= ln x.
 Proof. intros [H | <-]; [| rewrite ln_1; lra]. rewrite <- ln_1. left. apply ln_increasing; lra. Qed.
 Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
 Proof. intros H [H1 | ->]; [| rewrite ln_1; lra]. rewrite <- ln_1. left. apply ln_increasing; lra. Qed.
+Lemma ratio_from_1 a b : 0 < b -> b <= a -> 1 <= a / b.
+Proof. intros. apply Rmult_le_reg_r with b; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma negative_ratio a b : b < 0 -> a / b = (- a) / (- b).
+Proof. intros. field. lra. Qed.
+Ltac from_1 := first
+  [ lra
+  | apply ratio_from_1; first [ lra | nra ]
+  | match goal with |- 1 <= ?a / ?b => rewrite (negative_ratio a b) by lra; apply ratio_from_1; first [ lra | nra ] end ].
 Ltac logarithms :=
   repeat match goal with |- context [ln (1 / ?d)] => rewrite (ln_inverse d) by first [lra | nra] end;
   repeat match goal with |- context [ln ?x] => lazymatch goal with
     | _ : ln x <= 0 |- _ => fail
     | _ : 0 <= ln x |- _ => fail
-    | _ => first [ assert (ln x <= 0) by (apply ln_nonpos; lra) | assert (0 <= ln x) by (apply ln_nonneg; lra) ]
+    | _ => first [ assert (ln x <= 0) by (apply ln_nonpos; lra) | assert (0 <= ln x) by (apply ln_nonneg; from_1) ]
     end end.
 Lemma over_scale t s e d : 0 < d -> 0 < e -> s = 1 / e -> - (t * e) <= ln d -> exp (- (t / s)) <= d.
 Proof.
@@ -452,7 +466,9 @@ Ltac pay n p := lazymatch goal with
   | A : affordable ?total ?ws ?cs ?e |- coupled _ ?e' _ _ =>
       let cs' := eval cbn [count] in (count n p cs) in
       let A' := fresh "A" in
-      assert (A' : affordable total ws cs' e') by (exact (affordable_pay n p total ws cs e eq_refl ltac:(cbn; lia) A));
+      first
+      [ assert (A' : affordable total ws cs' e') by (exact (affordable_pay n p total ws cs e eq_refl ltac:(cbn; lia) A))
+      | lazymatch p with 0%Z => assert (A' : affordable total ws cs e') by (unfold affordable in *; lra) end ];
       clear A
   end.
 
@@ -508,7 +524,11 @@ Ltac powers := repeat match goal with
       let P := fresh in assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra);
       generalize dependent (exp x); intros
   end.
+Lemma over_negative a b : a < 0 -> b < 0 -> 0 < a / b.
+Proof. intros. replace (a / b) with ((- a) / (- b)) by (field; lra). apply Rdiv_lt_0_compat; lra. Qed.
+Ltac above_0 := first [ lra | apply Rdiv_lt_0_compat; [ first [ lra | nra ] | first [ lra | nra ] ] | apply over_negative; first [ lra | nra ] ].
 Ltac same_power := match goal with
+  | |- context [exp (ln ?x * IZR 1)] => replace (ln x * IZR 1) with (ln x) by ring; rewrite (exp_ln x) by above_0
   | |- _ <= exp (?w * IZR 0) * _ => replace (w * IZR 0) with 0 by ring; rewrite exp_0, Rmult_1_l
   | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
   | _ => idtac
@@ -607,6 +627,7 @@ Ltac of_chances := first
   [ lra | solve [as_atoms; nra] | right; field; solve [nonzero] | solve [inverses; nra] ].
 Ltac as_likely :=
   let v := fresh "v" in intros v; unfold of_two, point, mass, chosen; cbn [drawn];
+  repeat match goal with |- context [if ?b then _ else _] => is_var b; destruct b end;
   repeat match goal with
   | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
   end;
@@ -636,6 +657,10 @@ Ltac known_reals := repeat match goal with
       lazymatch goal with _ : (- B <= f2 i - f1 i <= B)%R |- _ => fail | _ => pose proof (D i) end
   end.
 Ltac demanded_of H := unfold demanded in H; look_up H; cbn [forallb] in H; look_up H.
+Ltac sizes := repeat match goal with
+  | |- context [Z.abs ?a] => let H := fresh in pose proof (Z.abs_eq_or_opp a) as H; pose proof (Z.abs_nonneg a);
+      generalize dependent (Z.abs a); intros ? [H | H] ?
+  end.
 Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Weigh _ _ _ ?c1 _ _ _) _ _ ?m1) (published _ _ (Weigh _ _ _ ?c2 _ _ _) _ _ ?m2) =>
       let v1 := value_of (eval m1 c1) in let v2 := value_of (eval m2 c2) in
@@ -643,9 +668,9 @@ Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatc
       apply (weigh_same evs f weight amount within rate score1 score2 v1 v2);
       [ reflexivity | reflexivity | show
       | let H := fresh in intros ? ? H; demanded_of H; unfold demanded; look_here; show
-      | intros; unfold exponent; look_here; split; ring
+      | intros; unfold exponent; look_here; split; first [ ring | field; solve [nonzero] ]
       | let H1 := fresh in let H2 := fresh in intros ? ? ? ? H1 H2; demanded_of H1; demanded_of H2;
-        cbv beta; known_reals; first [ lra | forget; entries; as_reals; arith; lra ]
+        cbv beta; known_reals; first [ lra | forget; entries; sizes; as_reals; arith; lra ]
       | real_goal | first [ apply minus_le; [ real_goal | reals; solve [positive] ] | real_goal ]
       | let H := fresh in intros ? ? H; demanded_of H; finish ]
   end.
@@ -729,7 +754,7 @@ Ltac walk draw loop finish := lazymatch goal with
 Ltac within bounds := lazymatch goal with
   | A : affordable ?all ?ws _ _ |- _ =>
       unfold all, ws in A; apply (affordable_within _ _ _ bounds _ A);
-      [ repeat (apply Forall_cons; [real_goal |]); apply Forall_nil
+      [ repeat (apply Forall_cons; [first [real_goal | real_log] |]); apply Forall_nil
       | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
-      | cbn [spent]; cases; real_goal ]
+      | cbn [spent]; cases; first [real_goal | real_log] ]
   end.
