@@ -12,6 +12,8 @@
   (:mod:`synth.prover.normal_form.scalar_replacement`).
 - A number that coins choose between two constants is a truth value first
   (:mod:`synth.prover.normal_form.two_values`).
+- In a private branch, one that appends or returns on both of its sides does so once
+  (:mod:`synth.prover.normal_form.nested_ends`).
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.prover.normal_form.draw_hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
@@ -27,6 +29,7 @@ from itertools import count
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.loop_scoping import scoped
+from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.repeated_assignments import apart, once
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.structured_exits import normalize
@@ -70,6 +73,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     scoped,
     remembered,
     two_valued,
+    ended_once,
     hoisted,
     rewritten,
 )

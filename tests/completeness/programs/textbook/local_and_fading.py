@@ -129,3 +129,44 @@ def histogram_with_a_low_bar(x: list[int], k: int, eps: float, delta: float) -> 
         else:
             out.append(0.0)
     return out
+
+
+@mechanism(
+    adjacent={"q": change_one_distance(1)},
+    requires="eps > 0 and 0 < delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def counts_above_a_bar(q: list[int], eps: float, delta: float) -> list[int]:
+    """Noise for counts that aren't 0 only, and a bar that noise alone passes with a chance of delta."""
+    out = []
+    for v in q:
+        if v > 0:
+            y = laplace(v, 1 / eps)
+            if y > 1 + log(1 / delta) / eps:
+                out.append(y)
+            else:
+                out.append(0)
+        else:
+            out.append(0)
+    return out
+
+
+@mechanism(
+    adjacent={"q": change_one_distance(1)},
+    requires="eps > 0 and 0 < delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def counts_above_half_the_bar(q: list[int], eps: float, delta: float) -> list[int]:
+    out = []
+    for v in q:
+        if v > 0:
+            y = laplace(v, 1 / eps)
+            if y > log(1 / delta) / (2 * eps):
+                out.append(y)
+            else:
+                out.append(0)
+        else:
+            out.append(0)
+    return out
