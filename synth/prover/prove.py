@@ -196,8 +196,10 @@ class _Prover:
         if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
         again = self._with_rounds()
+        if again is not None and again.checked.within_claim:
+            return again
         if again is not None:
-            return again if again.checked.within_claim else self._missed(again)
+            self.progress("strategies", again.epsilon)
         careful, *others = cuts(self.mechanism)
         in_turn = bool(careful) and self._is_straight()
         first = self._whole() if self._is_soon_coupled() and not in_turn else None
@@ -211,7 +213,7 @@ class _Prover:
         if best is not None and not choosy:
             return best
         whole = first or self._whole() if best is None else self._whole(best.epsilon)
-        results = [item for item in (whole, by_parts) if item is not None]
+        results = [item for item in (whole, by_parts, again) if item is not None]
         if isinstance(found, Lifted):
             results.append(self._of_one(found))
         best = None
