@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     arguments,
     arithmetic,
     array_calls,
+    array_changes,
     array_items,
     array_names,
     array_types,
@@ -139,6 +140,9 @@ def by_function(
 ) -> None:
     """Put what a function of a stub gives into the array that it is given.  Raises ProgramError."""
     name = _changeable(context, node, owner, array, function.name)
+    if not any(array_changes.changes(node, name.id)):  # others look for these in the text
+        message = f"'{function.name}' of an array is only supported by its own name"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     given: dict[str, Value] = {function.parameters[0].arg: replace(array, owner="")}
     value = inlining.applied(context, node, function, given)
     changed = arrays.from_value(context, value, node)

@@ -132,7 +132,7 @@ def _sum(context: Context, value: Value) -> tuple[str, ir.Expression] | None:
     """The list of sums that a value is an entry of, with its index; all entries have the index of arrays."""
     match value:
         case ArrayValue(entry=ir.Element(source=name, index=index), mask=None) if index == INDEX:
-            return (name, index) if name in context.cumulated else None
+            return (name, index) if _are_all(context, value, name) else None
         case ScalarValue(ir.Element(source=name, index=index)):
             return (name, index) if name in context.cumulated else None
         case ScalarValue(ir.Variable(name)):
@@ -142,6 +142,12 @@ def _sum(context: Context, value: Value) -> tuple[str, ir.Expression] | None:
             return _running(context, name, given)
         case _:
             return None
+
+
+def _are_all(context: Context, array: ArrayValue, name: str) -> bool:
+    """Whether an array has an entry for each of the sums that a list has: a slice of them may end earlier."""
+    weights = context.cumulated.get(name)
+    return weights is not None and array.length == weights.length
 
 
 # --- sums that a loop makes ---------------------------------------------------------------
@@ -248,7 +254,7 @@ def result(context: Context, node: ast.expr, function: Function, given: Mapping[
         return None
     match array.entry:
         case ir.Operation(ir.Operator.LESS_EQUAL, (ir.Variable() as place, index)) if index == INDEX and any(
-            place == drawn for _, drawn in context.drawn_places.values()
+            place == drawn and _are_all(context, array, name) for name, drawn in context.drawn_places.values()
         ):
             return ScalarValue(builders.TRUE if function.name == "any" else place)
         case _:

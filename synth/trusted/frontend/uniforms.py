@@ -303,7 +303,7 @@ def cosine(context: Context, node: Located, value: UniformValue) -> Value:
     if value.kind is not _TURN or value.factor != _ONE:
         raise refused(context, node)
     _interval_unused(context, value, node)
-    return replace(value, kind=_COSINE)
+    return replace(value, number=context.number(), kind=_COSINE)
 
 
 def _at_an_angle(context: Context, node: Located, turn: UniformValue, radius: Value) -> Value:
@@ -315,6 +315,7 @@ def _at_an_angle(context: Context, node: Located, turn: UniformValue, radius: Va
     known = found.target in context.unnamed_draws & context.standard_draws
     if not known or found.distribution != "exponential" or found.sort is not ir.Sort.REAL:
         raise refused(context, node)
+    _interval_unused(context, turn, node)
     match found.arguments, radius.expression:
         case (center, scale), (ir.Operation(ir.Operator.NEGATE, (inner,)) | inner) if (
             center,
