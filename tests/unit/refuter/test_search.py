@@ -54,7 +54,6 @@ FALSE = (
 SLOW = (
     ("benchmarks/refuted/above_threshold.py", "above_threshold_value_real"),
     ("tests/completeness/programs/textbook/false_variants.py", "sparse_vector_one_more"),
-    ("tests/completeness/programs/textbook/false_variants.py", "count_above_without_end"),
 )
 
 
