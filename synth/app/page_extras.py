@@ -211,7 +211,7 @@ def _refutation(
         output=output,
         left=_between(left, left_high),
         right=_between(right_low, right),
-        claim=f"ε = {number(claim)}" + (f", δ = {number(delta)}" if delta else ""),
+        claim=_claimed(witness.get("notion"), claim, delta),
         measure="ε that this δ needs" if delta else "privacy loss",
         loss="infinite: no ε is enough" if least is None else f"at least {floor_text(float(least), 6)} nats",
         words=words,
@@ -220,6 +220,12 @@ def _refutation(
         plot=plot,
         remark=remark,
     )
+
+
+def _claimed(notion: str | None, epsilon: float, delta: float) -> str:
+    """What the probabilities are held against; of another notion, what follows from the claim."""
+    pair = f"ε = {number(epsilon)}" + (f", δ = {number(delta)}" if delta else "")
+    return pair if notion is None else f"{pair}, which follows from the claim of {notion}"
 
 
 def _row(line: Any, output: str) -> model.OutputRow:

@@ -26,6 +26,7 @@ from synth.prover.certificate.writing import PartDocument, composed_text, record
 from synth.prover.codes import Code
 from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
 from synth.prover.lifting_proof import Lifted, lifted
+from synth.prover.normal_form.counted_loops import with_counters
 from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
@@ -98,7 +99,7 @@ def prove(
         read_core(write_core(form.core))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
-    mechanism = replace(mechanism, body=form.program.body, variables=form.program.variables)
+    mechanism = with_counters(replace(mechanism, body=form.program.body, variables=form.program.variables))
     facts = PublicFacts(mechanism.requires)
     progress("obligations")
     check_defined(mechanism)

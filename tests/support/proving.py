@@ -174,3 +174,15 @@ def assert_bound(mechanism: ir.Mechanism, outcome: Outcome, expected: str) -> No
     assert outcome.epsilon is not None
     found = bound(mechanism, outcome.epsilon)
     assert found == bound(mechanism, expected), f"{outcome.epsilon}, not {expected}"
+
+
+@cache
+def proof_of(text: str) -> str:
+    """The certificate of the only mechanism in a text, which is proved within its claim, in this process."""
+    from synth.prover.prove import Proved, prove
+    from synth.prover.templates.loading import load_templates
+
+    (mechanism,) = read_source(text, "f.py")
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Proved) and found.checked.within_claim
+    return found.certificate

@@ -161,8 +161,8 @@ class Witness:
 
     ``parameters`` are the public ones, ``left`` and ``right`` the private ones of the two inputs.  The event
     is that the output is one that ``outputs`` name.  ``epsilon`` (in nats) and ``delta`` are what is claimed
-    at these parameters, rounded up; ``epsilon_at_least`` is what any true ε with this δ must be at the least,
-    infinite where none is enough.
+    at these parameters, rounded up, or what follows from a claim of GDP or zCDP; ``epsilon_at_least`` is what
+    any true ε with this δ must be at the least, infinite where none is enough.
     """
 
     parameters: Mapping[str, Value]

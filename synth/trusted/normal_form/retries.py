@@ -24,15 +24,8 @@ from typing import Any
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import (
-    Analysis,
-    Body,
-    assigned,
-    names,
-    target,
-    with_blocks,
-    with_expressions,
-)
+from synth.trusted.program.counted_loops import counting
+from synth.trusted.program.dataflow import Analysis, Body, assigned, with_blocks, with_expressions
 from synth.trusted.program.numbering import renumber
 from synth.trusted.program.substitution import replaced
 
@@ -77,21 +70,10 @@ def _draws(body: Body) -> bool:
 
 
 def _ends(statement: ir.Statement) -> bool:
-    """Whether control comes to the end of a statement, or leaves it, if it does so of those inside.
-
-    Of a loop it does where each round counts up to an integer that doesn't change, which is asked for first.
-    """
-    match statement:
-        case ir.Loop(body=(ir.If(then=(ir.Exit(),), otherwise=()) as test, *rest)):
-            changed = [target(item) for item in ir.statements(tuple(rest))]
-            match test.condition:
-                case ir.Operation(ir.Operator.LESS_EQUAL, (end, ir.Variable(name, ir.Sort.INT) as counter)):
-                    step = ir.Assign(name, builders.add(counter, builders.ONE), test.span)
-                    counts = _bare(step) in map(_bare, rest) and changed.count(name) == 1
-                    return counts and names(end).isdisjoint(changed)
-            return False
-        case _:
-            return not isinstance(statement, ir.Loop | ir.Assume)
+    """Whether control comes to the end of a statement, or leaves it, if it does so of those inside."""
+    if isinstance(statement, ir.Loop):
+        return counting(statement) is not None
+    return not isinstance(statement, ir.Assume)
 
 
 def _around_loop(body: Body) -> tuple[Body, ir.Loop, Body]:
@@ -101,7 +83,7 @@ def _around_loop(body: Body) -> tuple[Body, ir.Loop, Body]:
         if not any(_draws(loop.body) for loop in loops):
             continue
         match item:
-            case ir.Loop(counter=None, count=None):
+            case ir.Loop():
                 return body[:place], item, body[place + 1 :]
             case ir.Block(body=inner):
                 before, loop, behind = _around_loop(inner)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
-from synth.prover.prove import Proved, prove
-from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.claim import Claim
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check, follows, parse
+from tests.support.proving import proof_of
 
 Json = dict[str, Any]
 HEAD = "from synth.lang import *\n\n"
@@ -42,16 +39,8 @@ TWICE = (
 )
 
 
-@cache
-def _proof(text: str) -> str:
-    (mechanism,) = read_source(text, "f.py")
-    found = prove(mechanism, load_templates())
-    assert isinstance(found, Proved) and found.checked.within_claim
-    return found.certificate
-
-
 def _data(body: str, claim: str) -> Json:
-    found: Json = json.loads(_proof(_program(body, claim)))
+    found: Json = json.loads(proof_of(_program(body, claim)))
     return found
 
 
@@ -155,12 +144,12 @@ def test_a_forged_certificate_is_refused(body: str, claim: str, change: Callable
 
 
 def test_a_normal_law_is_concentrated_and_nothing_else_follows() -> None:
-    certificate = parse(_proof(_program(GAUSSIAN, 'gdp="1 / s"')))
+    certificate = parse(proof_of(_program(GAUSSIAN, 'gdp="1 / s"')))
     assert follows(certificate, Claim(zcdp="1 / (2 * s**2)"))
     assert not follows(certificate, Claim(zcdp="1 / (3 * s**2)"))
     assert not follows(certificate, Claim(epsilon="1 / s"))
     assert not follows(certificate, Claim(epsilon="1", delta="0.9"))
-    concentrated = parse(_proof(_program(LAPLACE, 'zcdp="1 / (2 * b**2)"')))
+    concentrated = parse(proof_of(_program(LAPLACE, 'zcdp="1 / (2 * b**2)"')))
     assert not follows(concentrated, Claim(gdp="1 / b"))
     assert not follows(concentrated, Claim(epsilon="0"))
     assert not follows(concentrated, Claim(epsilon="1 / b"))
@@ -211,7 +200,7 @@ def coin_beside_squares() -> Json:
 
 def _by_squares(text: str, part: int, each: str, bound: str, mass: str) -> Json:
     """A proof of (2, 1/1000) in two parts, one of them by squares; ``mass`` thousandths are lost beside."""
-    data: Json = json.loads(_proof(text))
+    data: Json = json.loads(proof_of(text))
     noise = {"square": f"(* {each} {bound}.0)", "notion": "zcdp"}
     cost = {"cost#0": {"sort": "Int", "square": each, "bound": bound}}
     lost = {"epsilon": "1.0", "delta": f"(/ {mass} 1000.0)"}
@@ -225,7 +214,7 @@ def _by_squares(text: str, part: int, each: str, bound: str, mass: str) -> Json:
 
 @pytest.mark.parametrize("noise", ["gaussian(x, 10)", "laplace(x, 10)"])
 def test_a_sum_of_squares_is_worth_an_epsilon_and_a_delta(noise: str) -> None:
-    certificate = parse(_proof(_program(RELEASES.replace("NOISE", noise), "zcdp=0.05")))
+    certificate = parse(proof_of(_program(RELEASES.replace("NOISE", noise), "zcdp=0.05")))
     assert certificate.gaussian is not None
     assert follows(certificate, Claim("1", "0.000386"))
     assert not follows(certificate, Claim("1", "0.000385"))
@@ -239,7 +228,7 @@ def test_advanced_composition() -> None:
     body = body.replace("NOISE", "laplace(x, b)").replace("b: float", "b: float, d: float")
     stated = 'adjacent={"x": absolute_distance(1)}, requires="b > 0 and k > 0 and 0 < d and d < 1"'
     head = f'from math import log, sqrt\n{HEAD}@mechanism({stated}, zcdp="k / (2 * b**2)")\n'
-    certificate = parse(_proof(head + body))
+    certificate = parse(proof_of(head + body))
     enough = "k / (2 * b**2) + sqrt(2 * k * log(1 / d)) / b"
     assert follows(certificate, Claim(enough, "d"))
     assert not follows(certificate, Claim(f"{enough} - k / (4 * b**2)", "d"))
@@ -254,7 +243,7 @@ def test_no_squares_beside_events() -> None:
 
 def test_each_part_sums_up_for_the_notion_of_the_whole() -> None:
     text = _program(BOTH, 'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"')
-    data: Json = json.loads(_proof(text))
+    data: Json = json.loads(proof_of(text))
     assert len(data["parts"]) == 2
     for part in data["parts"]:
         changed = json.loads(json.dumps(data))

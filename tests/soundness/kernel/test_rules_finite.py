@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synth.prover.prove import Proved, prove
-from synth.prover.templates.loading import load_templates
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
 from tests.support.cores import with_program
+from tests.support.proving import proof_of
 
 HEAD = "from synth.lang import *\nfrom math import exp\n\n"
 RESPONSE = HEAD + (
@@ -60,17 +57,9 @@ ONE_BIT = HEAD + (
 FORGED = Path(__file__).parent / "forged"
 
 
-@cache
-def _proof(text: str) -> str:
-    (mechanism,) = read_source(text, "f.py")
-    found = prove(mechanism, load_templates())
-    assert isinstance(found, Proved)
-    return found.certificate
-
-
 def _parts(text: str, rule: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The certificate of a program, and the node of a rule in it."""
-    certificate: dict[str, Any] = json.loads(_proof(text))
+    certificate: dict[str, Any] = json.loads(proof_of(text))
     (node,) = (item for item in certificate["derivation"]["premises"] if item["rule"] == rule)
     return certificate, node
 
@@ -81,7 +70,7 @@ def _parts(text: str, rule: str) -> tuple[dict[str, Any], dict[str, Any]]:
     ids=["chance", "choice", "norm", "integers", "chances by the value"],
 )
 def test_what_is_found_is_valid(text: str) -> None:
-    assert check(_proof(text), ("cvc5", "z3")).verdict == VALID
+    assert check(proof_of(text), ("cvc5", "z3")).verdict == VALID
 
 
 def _verdict(certificate: dict[str, Any]) -> tuple[str, str | None]:
@@ -130,7 +119,7 @@ def test_a_pair_pays_once() -> None:
 
 def test_chances_by_the_value_that_differ_are_not_free() -> None:
     """What is the chance of each value, while it is public, says nothing once it is private."""
-    certificate = json.loads(_proof(SUM))
+    certificate = json.loads(proof_of(SUM))
     private = SUM.replace('{"x"', '{"p": absolute_distance(1), "x"').replace("p - p", "p")
     program = certificate["program"]
     program["text"], program["sha256"] = private, hashlib.sha256(private.encode()).hexdigest()
@@ -222,7 +211,7 @@ def test_too_little_is_paid_for_a_choice() -> None:
 
 def test_the_rate_is_the_same_in_both_runs() -> None:
     """A choice by public scores is free only if their weight is public, too."""
-    certificate = json.loads(_proof(BEST))
+    certificate = json.loads(proof_of(BEST))
     program = certificate["program"]
     program["text"], program["sha256"] = RATED, hashlib.sha256(RATED.encode()).hexdigest()
     certificate = with_program(certificate, program)
@@ -282,13 +271,13 @@ STABLE = HEAD.replace("exp", "log") + (
 
 
 def _tail() -> tuple[dict[str, Any], dict[str, Any]]:
-    certificate: dict[str, Any] = json.loads(_proof(STABLE))
+    certificate: dict[str, Any] = json.loads(proof_of(STABLE))
     (node,) = (item for item in certificate["derivation"]["premises"] if "tail" in item)
     return certificate, node
 
 
 def test_a_tail_is_given_up() -> None:
-    assert check(_proof(STABLE)).verdict == VALID
+    assert check(proof_of(STABLE)).verdict == VALID
 
 
 @pytest.mark.parametrize("limit", ["0.0", "(- 1.0)", "(* (/ 1.0 2.0) |eps<>|)"])

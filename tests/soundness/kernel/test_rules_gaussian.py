@@ -6,17 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
-from synth.prover.prove import Proved, prove
-from synth.prover.templates.loading import load_templates
-from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
 from tests.support.cores import with_program
 from tests.support.handmade import edited
+from tests.support.proving import proof_of
 
 Json = dict[str, Any]
 HEAD = (
@@ -66,14 +63,6 @@ def f(x: float, n: int, a: float, b: float, c: float, d: float) -> list[float]:
 EACH = "(/ 1.0 (* 5.28 5.28))"
 
 
-@cache
-def _proof(text: str) -> str:
-    (mechanism,) = read_source(text, "f.py")
-    found = prove(mechanism, load_templates())
-    assert isinstance(found, Proved)
-    return found.certificate
-
-
 def _walk(node: Json, rule: str) -> list[Json]:
     inner = [item for part in node.get("premises", []) for item in _walk(part, rule)]
     return [node, *inner] if node["rule"] == rule else inner
@@ -96,20 +85,20 @@ def _verdict(data: Json) -> tuple[str, str | None]:
 
 def _unclaimed(text: str) -> Json:
     """The certificate of a program without its claims, which are at most those of the text."""
-    data: Json = json.loads(_proof(text))
+    data: Json = json.loads(proof_of(text))
     data["claim"] = {"epsilon": "100", "delta": "0.5"}
     return data
 
 
 @pytest.mark.parametrize("text", [LOOP, PARTS, COIN], ids=["loop", "parts", "coin"])
 def test_what_is_found_is_valid(text: str) -> None:
-    data = json.loads(_proof(text))
+    data = json.loads(proof_of(text))
     assert "square" in data["gaussian"]
     assert check(json.dumps(data), ("cvc5", "z3")).verdict == VALID
 
 
 def test_parts_pay_together() -> None:
-    data = json.loads(_proof(PARTS))
+    data = json.loads(proof_of(PARTS))
     assert [part["proved"] for part in data["parts"]] == [{"epsilon": "0.0", "delta": "0"}] * 2
     assert all("square" in part["gaussian"] for part in data["parts"])
 
@@ -195,19 +184,19 @@ def test_a_forged_certificate_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("sigma", ["5.27", "0.1"])
 def test_less_noise_than_the_certificate_is_for(sigma: str) -> None:
-    data = json.loads(_proof(LOOP))
+    data = json.loads(proof_of(LOOP))
     data = _about(data, LOOP.replace("5.28", sigma))
     assert _verdict(data) == (INVALID, "Norm")
 
 
 def test_one_more_round_than_the_certificate_is_for() -> None:
-    data = _about(json.loads(_proof(LOOP)), LOOP.replace("range(2)", "range(3)"))
+    data = _about(json.loads(proof_of(LOOP)), LOOP.replace("range(2)", "range(3)"))
     assert _verdict(data)[0] == INVALID
 
 
 def test_integers_have_no_squares() -> None:
     """The sum of squares is shown for real noise only."""
-    data = _about(json.loads(_proof(LOOP)), LOOP.replace("float", "int"))
+    data = _about(json.loads(proof_of(LOOP)), LOOP.replace("float", "int"))
     (loop,) = _walk(data["derivation"], "While")
     loop["invariant"] = []
     _draw(data).update(k="0")
@@ -238,7 +227,7 @@ def test_only_noise_pays_squares() -> None:
 
 def _pairs() -> tuple[Json, str, Json]:
     """The certificate with pairs; the cost of the loop, and the draw that counts in it."""
-    data = json.loads(_proof(PAIRS))
+    data = json.loads(proof_of(PAIRS))
     data["claim"] = {"epsilon": "1 + n", "delta": "1 + n"}
     (looped,) = _walk(data["derivation"], "While")
     (node,) = _walk(looped, "Norm")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
 from tests.support.handmade import check_text, program, rule, seq
+from tests.support.proving import proof_of
 
 Json = dict[str, Any]
 HEAD = (
@@ -39,16 +39,8 @@ COUNTED = (
 )
 
 
-@cache
-def _proof(body: str) -> str:
-    (mechanism,) = read_source(HEAD + body, "f.py")
-    found = prove(mechanism, load_templates())
-    assert isinstance(found, Proved)
-    return found.certificate
-
-
 def _data(body: str) -> Json:
-    found: Json = json.loads(_proof(body))
+    found: Json = json.loads(proof_of(HEAD + body))
     return found
 
 

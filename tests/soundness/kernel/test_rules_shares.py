@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
-from synth.prover.prove import Proved, Unknown, prove
+from synth.prover.prove import Unknown, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID, VALID, check
+from tests.support.proving import proof_of
 
 Json = dict[str, Any]
 VECTOR = """from synth.lang import *
@@ -42,14 +42,6 @@ def f(q: list[int]) -> list[int]:
 UNIT = "(/ 1.0 16.0)"
 
 
-@cache
-def _proof(text: str) -> str:
-    (mechanism,) = read_source(text, "f.py")
-    found = prove(mechanism, load_templates())
-    assert isinstance(found, Proved)
-    return found.certificate
-
-
 def _draw(data: Json) -> Json:
     """The node of the only draw."""
 
@@ -68,7 +60,7 @@ def _verdict(data: Json) -> tuple[str, str | None]:
 
 @pytest.mark.parametrize("text", [VECTOR, SUM, COUNTS], ids=["l2", "l1", "laplace for zCDP"])
 def test_what_is_found_is_valid(text: str) -> None:
-    data = json.loads(_proof(text))
+    data = json.loads(proof_of(text))
     assert _draw(data)["amount"] in ("share", "distance")
     assert data["costs"]["cost#0"]["sort"] == "Real"
     assert check(json.dumps(data), ("cvc5", "z3")).verdict == VALID
@@ -120,7 +112,7 @@ VECTORS: dict[str, tuple[str, Callable[[Json], object]]] = {
 @pytest.mark.parametrize("name", VECTORS)
 def test_a_forged_share_is_refused(name: str) -> None:
     rule, forge = VECTORS[name]
-    data = json.loads(_proof(VECTOR))
+    data = json.loads(proof_of(VECTOR))
     forge(data)
     assert _verdict(data) == (INVALID, rule)
 
@@ -141,7 +133,7 @@ SUMS: dict[str, tuple[str, Callable[[Json], object]]] = {
 @pytest.mark.parametrize("name", SUMS)
 def test_a_forged_distance_is_refused(name: str) -> None:
     rule, forge = SUMS[name]
-    data = json.loads(_proof(SUM))
+    data = json.loads(proof_of(SUM))
     forge(data)
     assert _verdict(data) == (INVALID, rule)
 
@@ -171,6 +163,6 @@ def test_what_costs_more_is_not_proved(name: str) -> None:
 
 def test_integer_noise_pays_by_the_use() -> None:
     """Without zCDP there is no sum of squares for integers."""
-    data = json.loads(_proof(VECTOR.replace("float]", "int]").replace('gdp="1 / 4"', 'zcdp="1 / 32"')))
+    data = json.loads(proof_of(VECTOR.replace("float]", "int]").replace('gdp="1 / 4"', 'zcdp="1 / 32"')))
     data["gaussian"]["notion"] = "gdp"
     assert _verdict(data)[0] == INVALID

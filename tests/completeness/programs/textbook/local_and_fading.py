@@ -170,3 +170,15 @@ def counts_above_half_the_bar(q: list[int], eps: float, delta: float) -> list[in
         else:
             out.append(0)
     return out
+
+
+@mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0", epsilon="eps")
+def decayed_sums_in_a_while(x: list[float], eps: float) -> list[float]:
+    told = []
+    old = 0.0
+    i = 0
+    while i < len(x):
+        old = x[i] + old / 2
+        told.append(laplace(old, 2 / eps))
+        i = i + 1
+    return told

@@ -97,7 +97,7 @@ REFUSED = {
     "no loop draws": ("return laplace(x, 1)", "no loop draws anew"),
     "a number of rounds": (
         "for i in range(9):\n    y = laplace(x, 1)\n    if y > 3:\n        return y\nreturn 0",
-        "no loop draws anew",
+        "depends on those before",
     ),
     "rounds are counted": (
         "n = 0\nwhile True:\n    n = n + 1\n    y = laplace(x, 1)\n    if y > 3:\n        return n",

@@ -1,7 +1,0 @@
-; [Conseq] at claim.gdp
-; the claim is at least 0
-(set-logic ALL)
-(declare-fun |s<>| () Real)
-(assert (< 0.0 |s<>|))
-(assert (not (and (not (= (* 1.0 |s<>|) 0.0)) (or (and (<= 0.0 (* 1.0 |s<>|)) (<= 0.0 1.0)) (and (<= (* 1.0 |s<>|) 0.0) (<= 1.0 0.0))))))
-(check-sat)
