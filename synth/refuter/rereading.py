@@ -14,8 +14,8 @@ from synth.refuter.exact.distribution import Enclosed
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Range, Wanted
 from synth.refuter.exact.inputs import Inputs, Pair, read_datum
+from synth.refuter.search.confirmation import confirmed
 from synth.refuter.search.findings import Finding
-from synth.refuter.search.search import confirmed
 from synth.refuter.witness import Witness, make_witness
 from synth.trusted.program import syntax as ir
 

@@ -12,20 +12,18 @@ from itertools import islice
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.collecting import Detail, Tally
-from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM, ROUGH
+from synth.refuter.exact.distribution import MEDIUM
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import OutOfTimeError
-from synth.refuter.exact.inputs import Datum, Pair, is_adjacent, lengths
-from synth.refuter.exact.laws import Grid
+from synth.refuter.exact.inputs import Datum, Pair, lengths
 from synth.refuter.search.candidates import candidates
+from synth.refuter.search.confirmation import ConfirmationQueue
 from synth.refuter.search.findings import (
     Finding,
-    all_disjoint,
     clearest,
     excess,
     explore,
     guess,
-    is_probable,
     largest,
     loss,
     precise,
@@ -33,7 +31,7 @@ from synth.refuter.search.findings import (
     singles,
 )
 from synth.refuter.search.moves import changed
-from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, make_witness, violates
+from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, make_witness
 from synth.trusted.program import syntax as ir
 
 _SHARE = 2
@@ -51,14 +49,8 @@ _LATER = 3
 _CONFIRMING = 0.5
 """Precise probabilities may take this part of the time,"""
 
-_GRIDS = (ROUGH, COARSE, MEDIUM, FINE)
-"""with finer and finer cells,"""
-
 _AGAIN = 2
 """and are tried again when they may take so many times as long."""
-
-_ENDLESS = 3
-"""So many outputs that only one side seemed to give come first, if the other side gave them, too."""
 
 _OF_LONG = 6
 _SHORT = 5
@@ -125,52 +117,6 @@ def lower_bound(
     return best
 
 
-def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Finding | None:
-    """The finding with precise probabilities, None if it then isn't a violation, or takes too long."""
-    try:
-        for grid in _GRIDS:
-            found = _looked_at(mechanism, finding, grid, deadline)
-            if not isinstance(found, _Unclear):
-                return found
-    except OutOfTimeError:
-        pass
-    return None
-
-
-class _Unclear:
-    """A finding may be a violation."""
-
-
-def _looked_at(
-    mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float
-) -> Finding | _Unclear | None:
-    """The violation, None if it surely or probably is none.  Raises OutOfTimeError."""
-    pair = finding.pair
-    if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
-        return None
-    try:
-        exact = precise(mechanism, finding, grid, deadline)
-        claim = claim_against(mechanism, pair.left, exact.likely)
-    except UndefinedError:
-        return None
-    if violates(claim, exact.left, exact.right):
-        return exact
-    return _Unclear() if grid is ROUGH or is_probable(exact, claim) else None
-
-
-@dataclass
-class _Doubtful:
-    """A finding that seems to be a violation, and how clear it is.
-
-    ``rank`` is that of the next grid, which took more than so many ``seconds``.
-    """
-
-    finding: Finding
-    score: float
-    rank: int = 0
-    seconds: float = 0.0
-
-
 @dataclass
 class _Search:
     """Goes through candidates until the deadline; ``best`` is the pair that came nearest."""
@@ -182,14 +128,13 @@ class _Search:
     best: tuple[float, Pair] | None = None
     rng: random.Random = field(init=False)
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
-    doubtful: list[_Doubtful] = field(default_factory=list)
-    confirming: float = 0.0
     climbing: float = 0.0
-    endless: int = 0
+    queue: ConfirmationQueue = field(init=False)
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.started = time.monotonic()
+        self.queue = ConfirmationQueue(self.mechanism)
         single = self.mechanism.delta is None and self.mechanism.divergence is None
         self.detail = Detail() if single else _OF_SETS
 
@@ -204,56 +149,25 @@ class _Search:
                 self._on_sets(pair, found, claims)
             else:
                 self._on_singles(pair, found, claims[0])
-            while not self._is_enough(self.confirming, _CONFIRMING):
-                likeliest = self._likeliest(_AGAIN)
+            while not self._is_enough(self.queue.seconds, _CONFIRMING):
+                likeliest = self.queue.clearest(self._limit() / _AGAIN)
                 if likeliest is None:
                     break
-                exact = self._precise(likeliest)
+                exact = self.queue.confirm(likeliest, self._limit())
                 if exact is not None:
                     return exact
-        while likeliest := self._likeliest(0):
-            exact = self._precise(likeliest)
+        while self._limit() > 0 and (likeliest := self.queue.clearest(math.inf)) is not None:
+            exact = self.queue.confirm(likeliest, self._limit())
             if exact is not None:
                 return exact
         return None
-
-    def _likeliest(self, times: float) -> _Doubtful | None:
-        """The clearest of what may now be looked at so many times as long as before."""
-        limit = self._limit()
-        ready = [item for item in self.doubtful if times * item.seconds < limit]
-        return max(ready, key=lambda item: item.score, default=None)
-
-    def _precise(self, doubtful: _Doubtful) -> Finding | None:
-        """The finding with precise probabilities; it is put back if there is no time for them."""
-        self.doubtful.remove(doubtful)
-        started, limit = time.monotonic(), self._limit()
-        grid = _GRIDS[doubtful.rank]
-        try:
-            found = _looked_at(self.mechanism, doubtful.finding, grid, started + limit)
-        except OutOfTimeError:
-            self.doubtful.append(replace(doubtful, seconds=limit))
-            return None
-        finally:
-            self.confirming += time.monotonic() - started
-        if isinstance(found, _Unclear):
-            if grid is not _GRIDS[-1]:
-                self.doubtful.append(replace(doubtful, rank=doubtful.rank + 1, seconds=0.0))
-            return None
-        if found is None and doubtful.score == math.inf:
-            self.endless += 1
-        return found
-
-    def _doubt(self, finding: Finding, score: float) -> None:
-        if score == math.inf and self.endless >= _ENDLESS:
-            score = 0.0
-        self.doubtful.append(_Doubtful(finding, score))
 
     def _on_singles(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> None:
         choices = list(singles(pair, found))
         epsilon = max(float(claim.epsilon.mid()), 1e-9)
         self._remember(pair, (loss(item) / epsilon for item in choices))
         for item in clearest(choices, claim):
-            self._doubt(item, guess(item, claim) / epsilon)
+            self.queue.add(item, guess(item, claim) / epsilon)
 
     def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> None:
         deadline = time.monotonic() + self._limit()
@@ -262,7 +176,7 @@ class _Search:
         self._remember(pair, (excess(item, claim) for claim, item in judged))
         chosen = largest(judged)
         if chosen is not None:
-            self._doubt(chosen, max(excess(item, claim) for claim, item in judged))
+            self.queue.add(chosen, max(excess(item, claim) for claim, item in judged))
 
     def _remember(self, pair: Pair, scores: Iterable[float]) -> None:
         score = max((score for score in scores if score < math.inf), default=-math.inf)
@@ -314,9 +228,9 @@ class _Search:
             made = 0
             for other in self._moves(_MOVES if batch else _LAST_MOVES, held):
                 made += 1
-                started = time.monotonic() - self.confirming
+                started = time.monotonic() - self.queue.seconds
                 yield other
-                self.climbing += time.monotonic() - self.confirming - started
+                self.climbing += time.monotonic() - self.queue.seconds - started
                 if batch and self._is_enough(self.climbing, _CLIMBING):
                     break
             if not batch and not made:

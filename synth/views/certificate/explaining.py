@@ -36,7 +36,7 @@ def composition(reading: Reading) -> Phrase:
     """That the parts of a program are proved one by one, and their bounds added."""
     several = len(reading.parts) > 1
     said: list[str | Math | Code] = [
-        "The parts run one after the other ([Compose])" if several else "There is one part"
+        "The parts run one after the other ([Compose])" if several else "The mechanism is one part"
     ]
     for part in reading.parts:
         epsilon, delta = part.bounds()
@@ -44,7 +44,7 @@ def composition(reading: Reading) -> Phrase:
         said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
         if part.certificate.retried:
             said += [
-                ", twice, as it is one round of a loop that is left with what the last round gives ([Until])"
+                ", counted twice: it is one round of a loop that is repeated until a round is kept ([Until])"
             ]
         if part.squares():
             said += [", with ", Math(f"μ^2 = {part.squares()}")]

@@ -116,10 +116,8 @@ def _composition(whole: Reading) -> Iterator[str]:
         yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
     for part in whole.parts:
         if part.certificate.retried:
-            yield (
-                f"{_lines(part)}: one round costs {_cost(part)}; that rounds are made until one is the last"
-                " costs as much again"
-            )
+            once = f"{_lines(part)}: one round costs {_cost(part)}"
+            yield f"{once}; repeating it until one is kept costs the same again"
 
 
 def _spent(part: Reading) -> str:

@@ -1,0 +1,108 @@
+"""Findings that seem to be violations, and what precise probabilities make of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field, replace
+
+from synth.refuter.exact.arithmetic import UndefinedError
+from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM, ROUGH
+from synth.refuter.exact.execution import OutOfTimeError
+from synth.refuter.exact.inputs import is_adjacent
+from synth.refuter.exact.laws import Grid
+from synth.refuter.search.findings import Finding, all_disjoint, is_probable, precise
+from synth.refuter.witness import claim_against, violates
+from synth.trusted.program import syntax as ir
+
+_GRIDS = (ROUGH, COARSE, MEDIUM, FINE)
+"""Cells are finer and finer."""
+
+_ENDLESS = 3
+"""So many outputs that only one side seemed to give come first, if the other side gave them, too."""
+
+
+class _Unclear:
+    """A finding may be a violation."""
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """A finding that seems to be a violation, and how clear it is.
+
+    ``rank`` is that of the next grid, which took more than so many ``seconds``.
+    """
+
+    finding: Finding
+    score: float
+    rank: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class ConfirmationQueue:
+    """Findings that wait for precise probabilities, which have taken so many ``seconds`` in all."""
+
+    mechanism: ir.Mechanism
+    seconds: float = 0.0
+    waiting: list[Doubtful] = field(default_factory=list)
+    endless: int = 0
+
+    def add(self, finding: Finding, score: float) -> None:
+        """Have a finding wait; the one of the largest score is looked at first."""
+        if score == math.inf and self.endless >= _ENDLESS:
+            score = 0.0
+        self.waiting.append(Doubtful(finding, score))
+
+    def clearest(self, longest: float) -> Doubtful | None:
+        """Return the clearest of those on which less than so many seconds were spent in vain."""
+        ready = [item for item in self.waiting if item.seconds < longest]
+        return max(ready, key=lambda item: item.score, default=None)
+
+    def confirm(self, doubtful: Doubtful, limit: float) -> Finding | None:
+        """Return the violation, with precise probabilities; a finding waits on if ``limit`` is too short."""
+        self.waiting.remove(doubtful)
+        started, grid = time.monotonic(), _GRIDS[doubtful.rank]
+        try:
+            found = _looked_at(self.mechanism, doubtful.finding, grid, started + limit)
+        except OutOfTimeError:
+            self.waiting.append(replace(doubtful, seconds=limit))
+            return None
+        finally:
+            self.seconds += time.monotonic() - started
+        if isinstance(found, _Unclear):
+            if grid is not _GRIDS[-1]:
+                self.waiting.append(replace(doubtful, rank=doubtful.rank + 1, seconds=0.0))
+            return None
+        if found is None and doubtful.score == math.inf:
+            self.endless += 1
+        return found
+
+
+def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Finding | None:
+    """The finding with precise probabilities, None if it then isn't a violation, or takes too long."""
+    try:
+        for grid in _GRIDS:
+            found = _looked_at(mechanism, finding, grid, deadline)
+            if not isinstance(found, _Unclear):
+                return found
+    except OutOfTimeError:
+        pass
+    return None
+
+
+def _looked_at(
+    mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float
+) -> Finding | _Unclear | None:
+    """The violation, None if it surely or probably is none.  Raises OutOfTimeError."""
+    pair = finding.pair
+    if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
+        return None
+    try:
+        exact = precise(mechanism, finding, grid, deadline)
+        claim = claim_against(mechanism, pair.left, exact.likely)
+    except UndefinedError:
+        return None
+    if violates(claim, exact.left, exact.right):
+        return exact
+    return _Unclear() if grid is ROUGH or is_probable(exact, claim) else None
