@@ -1,6 +1,6 @@
 """Mechanisms of textbooks on streams, trees and budgets that are kept by the program."""
 
-from synth.lang import absolute_distance, change_one_distance, laplace, mechanism
+from synth.lang import absolute_distance, change_one_distance, laplace, linf_distance, mechanism
 
 
 @mechanism(adjacent={"x": change_one_distance()}, requires="eps > 0 and a < b and len(x) > 0")
@@ -72,3 +72,13 @@ def tree_of_four(q: list[float], eps: float) -> tuple[float, float, float, float
     c = laplace(q[2], 1 / eps)
     d = laplace(q[3], 1 / eps)
     return left, right, a, b, c, d
+
+
+@mechanism(adjacent={"x": linf_distance(1)}, requires="eps > 0")
+def scales_that_grow_in_a_while(x: list[float], eps: float) -> list[float]:
+    out = []
+    i = 0
+    while i < len(x):
+        out.append(laplace(x[i], (i + 1) * (i + 1) / eps))
+        i += 1
+    return out
