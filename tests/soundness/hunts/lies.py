@@ -29,7 +29,6 @@ from tests.soundness.kernel.test_rules_divergence import INTEGER as NORMAL_ON_IN
 from tests.soundness.kernel.test_rules_divergence import TWICE as NORMAL_TWICE
 from tests.soundness.kernel.test_rules_draws import ONE_SIDED, ONE_SIDED_ALONE, SIGN
 from tests.soundness.kernel.test_rules_finite import BEST, INTEGER, NORMAL, ONE_BIT, RESPONSE
-from tests.soundness.kernel.test_rules_finite import _proof as finite_proof
 from tests.soundness.kernel.test_rules_gaussian import COIN, LOOP, PAIRS, PARTS
 from tests.soundness.kernel.test_rules_indexed import FALLING
 from tests.soundness.kernel.test_rules_intervals import DISCRETE, INSIDE
@@ -48,6 +47,7 @@ from tests.soundness.kernel.test_rules_tails import HISTOGRAM
 from tests.soundness.kernel.test_rules_weights import COVER
 from tests.support.cores import with_core, with_program
 from tests.support.handmade import NOISY, Data, certificate, rule
+from tests.support.proving import proof_of
 
 Lie = Callable[[Data], Data]
 ALL = "all"
@@ -204,7 +204,7 @@ def _of(data: Data) -> Callable[[], Data]:
 
 
 def _proved(text: str) -> Callable[[], Data]:
-    return lambda: json.loads(finite_proof(text))
+    return lambda: json.loads(proof_of(text))
 
 
 def _golden(name: str) -> Callable[[], Data]:
