@@ -15,10 +15,10 @@ from synth.bounds.logarithms import ZERO_COST, is_logarithm, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
+from synth.prover.attempt import Attempt, is_zero
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
 from synth.prover.codes import Code as ProverCode
-from synth.prover.coupling_proof import CouplingSearch, is_zero
 from synth.support.statistics import asked
 from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.json_reader import Json
@@ -75,13 +75,13 @@ class _Level:
 _FREE = _Level(ZERO_COST, ONE.value, {})
 
 
-def lifted(couplings: CouplingSearch) -> Lifted | Unknown:
+def lifted(attempt: Attempt) -> Lifted | Unknown:
     """The proof with the least ε that is found; of those that miss the claim the first."""
-    span = couplings.mechanism.span
+    span = attempt.mechanism.span
     try:
-        law = output_law(couplings.mechanism)
-        couplings.progress("chances")
-        search = _Search(couplings, law)
+        law = output_law(attempt.mechanism)
+        attempt.progress("chances")
+        search = _Search(attempt, law)
         results = []
         for level in search.levels():
             found = search.check_level(level)
@@ -98,13 +98,13 @@ def lifted(couplings: CouplingSearch) -> Lifted | Unknown:
 class _Search:
     """``paid`` are the pairs for which levels are known to be enough, or not."""
 
-    couplings: CouplingSearch
+    attempt: Attempt
     law: OutputLaw
     paid: dict[tuple[ir.Expression, Pair], bool] = field(default_factory=dict)
 
     @property
     def mechanism(self) -> ir.Mechanism:
-        return self.couplings.mechanism
+        return self.attempt.mechanism
 
     @cached_property
     def chances(self) -> list[ir.Expression]:
@@ -246,9 +246,9 @@ class _Search:
         found = check_within_claim(
             self.mechanism,
             (total, level.opaque_definitions),
-            self.couplings.facts,
+            self.attempt.facts,
             lambda claim: [self._written(claim, bounds, pairs)],
-            self.couplings.verdict_of,
+            self.attempt.verdict_of,
         )
         if isinstance(found, Unknown):
             return found
@@ -306,4 +306,4 @@ class _Search:
         return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
 
     def _written(self, claim: Claim, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
-        return lifting_text(self.mechanism, claim, bounds, pairs, self.couplings.safety)
+        return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)

@@ -21,10 +21,12 @@ from synth.prover.acceptance import (
     check_within_claim,
     gaussian_place,
 )
+from synth.prover.attempt import Attempt, Progress, is_zero
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import PartDocument, composed_text, recorded
 from synth.prover.codes import Code
-from synth.prover.coupling_proof import CouplingSearch, Derived, Progress, is_zero
+from synth.prover.coupling_proof import CouplingSearch
+from synth.prover.invariant_proof import Derived
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.normal_form.counted_loops import with_counters
 from synth.prover.obligations.preconditions import sufficient_precondition
@@ -199,7 +201,7 @@ class _Prover:
 
         By the chances of the output there is none with less, so these come first.
         """
-        found = _by_chances(self._search())
+        found = _by_chances(self._attempt())
         if isinstance(found, Lifted) and found.checked.within_claim:
             return self._of_one(found)
         again = self._with_rounds()
@@ -297,18 +299,17 @@ class _Prover:
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
-        found = _by_couplings(self._search(ceiling))
+        found = _by_couplings(self._attempt(), ceiling)
         return found if isinstance(found, Unknown) else self._of_one(found)
 
-    def _search(self, ceiling: Rational | None = None) -> CouplingSearch:
-        return CouplingSearch(
+    def _attempt(self) -> Attempt:
+        return Attempt(
             self.mechanism,
             self.templates,
             self.facts,
             self.safety,
             _check,
             self.progress,
-            ceiling,
             notion=self.notion,
         )
 
@@ -405,7 +406,7 @@ class _Prover:
         def verdict_of(text: str) -> Verdict:
             return check_part(text, part.mechanism, part.terms(), CHECK_MILLISECONDS)
 
-        search = CouplingSearch(
+        attempt = Attempt(
             mechanism,
             self.templates,
             self.facts,
@@ -415,10 +416,10 @@ class _Prover:
             part=True,
             notion=self.notion,
         )
-        found = _one(search)
+        found = _one(attempt)
         converts = self.notion is not None and self.mechanism.divergence is None
         if converts and isinstance(found, Unknown):
-            found = _one(replace(search, notion=None))
+            found = _one(replace(attempt, notion=None))
         return found
 
     def _share(
@@ -499,22 +500,22 @@ def _squares(parts: Iterable[Part]) -> list[Rational]:
     return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
 
 
-def _one(attempt: CouplingSearch) -> Part | Unknown:
+def _one(attempt: Attempt) -> Part | Unknown:
     """The proof of one mechanism."""
     found = _by_chances(attempt)
     return _by_couplings(attempt) if isinstance(found, Unknown) else found
 
 
-def _by_chances(attempt: CouplingSearch) -> Lifted | Unknown:
+def _by_chances(attempt: Attempt) -> Lifted | Unknown:
     """By the chances of the output, where several draws of finitely many values decide it."""
     if attempt.notion is not None or _draws_once(attempt.mechanism):
         return Unknown(Code.ONE_DRAW(), attempt.mechanism.span)
     return lifted(attempt)
 
 
-def _by_couplings(attempt: CouplingSearch) -> Part | Unknown:
+def _by_couplings(attempt: Attempt, ceiling: Rational | None = None) -> Part | Unknown:
     """By couplings of draws; of one draw by its chances where that doesn't meet the claim, or costs more."""
-    coupled = attempt.run()
+    coupled = CouplingSearch(attempt, ceiling).run()
     claimed = attempt.mechanism.epsilon is not None
     if attempt.notion is not None or not _draws_once(attempt.mechanism):
         return coupled

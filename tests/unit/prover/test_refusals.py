@@ -10,8 +10,10 @@ import pytest
 from pysmt.environment import pop_env, push_env
 from pysmt.typing import REAL
 
-from synth.prover import coupling_proof
+from synth.prover import invariant_proof
 from synth.prover.acceptance import Unknown
+from synth.prover.attempt import Attempt
+from synth.prover.bounded_proof import BoundedProof
 from synth.prover.certificate.formulas import Inexpressible
 from synth.prover.codes import Code
 from synth.prover.costs.accounting import Account, Accounting
@@ -21,6 +23,7 @@ from synth.prover.costs.costs import Costs
 from synth.prover.coupling_proof import CouplingSearch
 from synth.prover.horn.horn import HornSystem
 from synth.prover.horn.solvers import GaveUp
+from synth.prover.invariant_proof import InvariantProof
 from synth.prover.lifting_proof import lifted
 from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.public_facts import PublicFacts
@@ -152,9 +155,9 @@ def test_an_interval_has_a_bound_and_an_account(
     assert raised.value.why.code is code
 
 
-def search(mechanism: ir.Mechanism) -> CouplingSearch:
-    """The search for a proof of a mechanism."""
-    return CouplingSearch(
+def attempt(mechanism: ir.Mechanism) -> Attempt:
+    """What the search for a proof of a mechanism begins with."""
+    return Attempt(
         mechanism,
         load_templates(),
         PublicFacts(mechanism.requires),
@@ -174,13 +177,13 @@ def test_intervals_of_one_draw_are_alike() -> None:
     gaps = (ONE, ir.Constant(Fraction(2), ir.Sort.REAL))
     strategy = Strategy(frozenset(), {0: tuple(Case((), Interval(*ends, gap), UNIT) for gap in gaps)})
     with pytest.raises(Unsupported) as raised:
-        search(RELEASE)._rate((0, Share.CONTRACTION), strategy)
+        BoundedProof(attempt(RELEASE))._rate((0, Share.CONTRACTION), strategy)
     assert raised.value.why.code is Code.INTERVALS_UNLIKE
 
 
 def test_noise_that_is_never_inside_is_no_test() -> None:
-    found = search(RELEASE)
-    (reference, *_) = found._admissible
+    given = attempt(RELEASE)
+    found, reference = CouplingSearch(given), given.admissible[0]
     assert code_of(found._with_truncated_tails([], reference, {})) is Code.NOISE_NEVER_INSIDE
 
 
@@ -191,7 +194,7 @@ def test_tails_are_not_given_up_beside_gaussian_noise() -> None:
             "def f(x: int) -> int:\n    y = gaussian(x, 4)\n    return y"
         )
     )
-    found = search(mechanism)
+    found = BoundedProof(attempt(mechanism))
     strategy = Strategy(frozenset(), {0: (Case((), Shift(), UNIT),)})
     uses = GaussianUses((), [(0, 0)])
     costs: Costs = None  # type: ignore[assignment]
@@ -202,7 +205,7 @@ def test_a_solver_that_gives_up_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     def gives_up(system: HornSystem, milliseconds: int) -> None:
         raise GaveUp("out of steps")
 
-    monkeypatch.setattr(coupling_proof, "solve_horn", gives_up)
+    monkeypatch.setattr(invariant_proof, "solve_horn", gives_up)
     assert code_of(prove(RELEASE, load_templates())) is Code.SOLVER_GAVE_UP
 
 
@@ -210,7 +213,7 @@ def test_what_has_no_words_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> 
     def wordless(*arguments: object) -> str:
         raise Inexpressible("a formula")
 
-    monkeypatch.setattr(coupling_proof, "certificate_text", wordless)
+    monkeypatch.setattr(invariant_proof, "certificate_text", wordless)
     assert code_of(prove(RELEASE, load_templates())) is Code.NOT_CERTIFIABLE
 
 
@@ -222,12 +225,12 @@ def test_chances_that_no_bound_compares() -> None:
             "def f(x: int, p: float) -> bool:\n    return bernoulli(p if x > 0 else 0)"
         )
     )
-    assert code_of(lifted(search(mechanism))) is Code.OUTPUT_CHANCES_INCOMPARABLE
+    assert code_of(lifted(attempt(mechanism))) is Code.OUTPUT_CHANCES_INCOMPARABLE
 
 
 def test_without_a_plan_there_is_no_bound() -> None:
     strategy = Strategy(frozenset(), {0: (Case((), Shift(), UNIT),)})
-    assert code_of(search(RELEASE)._solve_invariants(strategy, iter(()))) is Code.NO_BOUND
+    assert code_of(InvariantProof(attempt(RELEASE)).solve(strategy, iter(()))) is Code.NO_BOUND
 
 
 def test_a_shift_without_a_unit_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:

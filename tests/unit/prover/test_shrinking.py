@@ -30,7 +30,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> tuple[HornSystem, Solution]:
         found.append((system, solution))
         return shrunk(system, solution)
 
-    monkeypatch.setattr("synth.prover.coupling_proof.shrunk", noted)
+    monkeypatch.setattr("synth.prover.invariant_proof.shrunk", noted)
     assert isinstance(prove(_above_threshold(), load_templates()), Proved)
     return next(item for item in found if item[1])
 
@@ -65,7 +65,7 @@ def test_a_certificate_with_all_conjuncts_is_tried_where_the_short_one_is_refuse
 ) -> None:
     """A search that leaves out too much costs no proof."""
     monkeypatch.setattr(
-        "synth.prover.coupling_proof.shrunk", lambda system, solution: dict.fromkeys(solution, TRUE())
+        "synth.prover.invariant_proof.shrunk", lambda system, solution: dict.fromkeys(solution, TRUE())
     )
     found = prove(_above_threshold(), load_templates())
     assert isinstance(found, Proved)
