@@ -66,6 +66,8 @@ def noised_real(
     """
     if certificate.gaussian is not None:
         raise CertificateError("the theorem is about proofs of a single epsilon")
+    if certificate.sampled is not None:
+        raise CertificateError("the theorem doesn't cover proofs about a sample of the records")
     mechanism = _program(certificate)
     values = {name: item if isinstance(item, bool) else Fraction(item) for name, item in values.items()}
     _check_values(mechanism, values)

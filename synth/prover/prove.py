@@ -5,7 +5,7 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -23,16 +23,23 @@ from synth.prover.acceptance import (
 )
 from synth.prover.attempt import Attempt, Progress, is_zero
 from synth.prover.certificate.formulas import ProgramTerms
-from synth.prover.certificate.writing import PartDocument, composed_text, recorded
+from synth.prover.certificate.writing import (
+    PartDocument,
+    composed_text,
+    recorded,
+    recorded_of_every_record,
+)
 from synth.prover.codes import Code
 from synth.prover.coupling_proof import CouplingSearch
 from synth.prover.invariant_proof import Derived
 from synth.prover.lifting_proof import Lifted, lifted
 from synth.prover.normal_form.counted_loops import with_counters
+from synth.prover.normal_form.recording import Rewriting
 from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.product.folds import folds
+from synth.prover.sampled_proof import Sample
 from synth.prover.search.cuts import Cuts, cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.search.retries import decides_again, ways_with_rounds
@@ -46,6 +53,7 @@ from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.kernel.check import Verdict, check, check_part
 from synth.trusted.logic.terms import Term
 from synth.trusted.normal_form.retries import one_round
+from synth.trusted.normal_form.sampling import NotSampled
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -101,7 +109,37 @@ def prove(
         read_core(write_core(form.core))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
-    mechanism = with_counters(replace(mechanism, body=form.program.body, variables=form.program.variables))
+    prover = _prover_of(_in_form(mechanism, form), templates, progress)
+    if isinstance(prover, Unknown):
+        return prover
+    of_sample = _of_sample(mechanism, templates, progress)
+    if isinstance(of_sample, Proved) and of_sample.checked.within_claim:
+        return of_sample
+    mechanism = prover.mechanism
+    if mechanism.divergence is not None:
+        found = replace(prover, notion=mechanism.divergence.notion).best()
+    else:
+        found = prover.best()
+        if mechanism.epsilon is mechanism.delta is None and _needs_notion(found):
+            found = prover.of_other_notion()
+        elif isinstance(found, Unknown) and prover.may_concentrate():
+            other = replace(prover, notion=ir.Notion.ZCDP).best()
+            found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
+    return found.located() if isinstance(found, Unknown) else found
+
+
+def _in_form(mechanism: ir.Mechanism, form: Rewriting) -> ir.Mechanism:
+    """The mechanism, and what is claimed of it, in the form that the prover works on."""
+    return with_counters(replace(mechanism, body=form.program.body, variables=form.program.variables))
+
+
+def _prover_of(
+    mechanism: ir.Mechanism,
+    templates: Mapping[str, Template],
+    progress: Progress,
+    verdict_of: Callable[[str], Verdict] | None = None,
+) -> _Prover | Unknown:
+    """What proves a canonical mechanism, once its obligations are shown.  Raises ProgramError."""
     facts = PublicFacts(mechanism.requires)
     progress("obligations")
     check_defined(mechanism)
@@ -116,17 +154,32 @@ def prove(
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
-    prover = _Prover(mechanism, templates, facts, safety, progress)
+    return _Prover(mechanism, templates, facts, safety, progress, verdict_of or _check)
+
+
+def _of_sample(
+    mechanism: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
+) -> Proved | Unknown | None:
+    """[Mix]: of a program that takes a sample of its records, by the one that takes all; None for others."""
     if mechanism.divergence is not None:
-        found = replace(prover, notion=mechanism.divergence.notion).best()
-    else:
-        found = prover.best()
-        if mechanism.epsilon is mechanism.delta is None and _needs_notion(found):
-            found = prover.of_other_notion()
-        elif isinstance(found, Unknown) and prover.may_concentrate():
-            other = replace(prover, notion=ir.Notion.ZCDP).best()
-            found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
-    return found.located() if isinstance(found, Unknown) else found
+        return None
+    try:
+        every = recorded_of_every_record(
+            mechanism.source, mechanism.name, mechanism.lines, mechanism.specification
+        )
+    except NotSampled:
+        return None
+    sample = Sample(mechanism, every.chance, _check)
+    form = sample.claimed_of(_in_form(mechanism, every.rewriting))
+    prover = _prover_of(form, templates, progress, sample.verdict_of)
+    found = prover if isinstance(prover, Unknown) else prover.best()
+    if isinstance(found, Unknown):
+        return found
+    checked = sample.checked((found.epsilon, found.delta), found.certificate)
+    if isinstance(checked, Unknown):
+        return checked
+    (epsilon, delta), certificate = checked
+    return Proved(epsilon, delta, found.parts, certificate)
 
 
 def _as_claimed(found: Proved, mechanism: ir.Mechanism) -> Proved:
@@ -194,6 +247,7 @@ class _Prover:
     facts: PublicFacts
     safety: Discharge
     progress: Progress
+    verdict_of: Callable[[str], Verdict]
     notion: ir.Notion | None = None
 
     def best(self) -> Proved | Unknown:
@@ -308,7 +362,7 @@ class _Prover:
             self.templates,
             self.facts,
             self.safety,
-            _check,
+            self.verdict_of,
             self.progress,
             notion=self.notion,
         )
@@ -461,11 +515,11 @@ class _Prover:
         }
         if self.notion is None:
             found = check_within_claim(
-                self.mechanism, (epsilon, opaque_definitions), self.facts, write_documents, _check
+                self.mechanism, (epsilon, opaque_definitions), self.facts, write_documents, self.verdict_of
             )
         else:
             square = sum(squares, Rational.number(0))
-            found = check_squares(self.mechanism, self.notion, square, write_documents, _check)
+            found = check_squares(self.mechanism, self.notion, square, write_documents, self.verdict_of)
         if isinstance(found, Unknown):
             return found
         return Proved(epsilon, delta, derived, found)

@@ -46,6 +46,8 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
 
 
 def _check_supported(certificate: Certificate) -> None:
+    if certificate.sampled is not None:
+        raise Inexpressible("a sample of the records has no form in Rocq yet")
     for part in (certificate, *certificate.parts):
         if part.retried:
             raise Inexpressible("a loop that is retried until it is left has no form in Rocq yet")

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from synth.prover.certificate.writing import rewritten_fields
+from synth.prover.certificate.writing import rewritten_fields, sampled_fields
 from synth.trusted.errors import SynthError
+from synth.trusted.normal_form.sampling import NotSampled
 from synth.trusted.program.line_numbers import numbers_of
 
 
-def fields_of(program: Any) -> dict[str, Any]:
+def fields_of(program: Any, sampled: bool = False) -> dict[str, Any]:
     """The fields that go with the part of a certificate that holds the program: its core program, and steps.
 
-    The core program is empty if the text can't be read.
+    The core program is empty if the text can't be read.  Where a sample is taken the steps are those of the
+    program that takes every record; where that is refused, those of the program itself.
     """
     try:
         text = program["text"]
         lines = numbers_of(program["lines"], text) if "lines" in program else ()
-        return {**rewritten_fields(text, program["mechanism"], lines)}
+        given = text, program["mechanism"], lines
+        if sampled:
+            with suppress(NotSampled):
+                return {**sampled_fields(*given)}
+        return {**rewritten_fields(*given)}
     except (SynthError, KeyError, TypeError, ValueError, AttributeError):
         return {"core": ""}
 
 
 def with_core(data: dict[str, Any]) -> dict[str, Any]:
     """The certificate with the core program of its text, if it has none of its own."""
-    return data if "core" in data or "program" not in data else {**data, **fields_of(data["program"])}
+    if "core" in data or "program" not in data:
+        return data
+    return {**data, **fields_of(data["program"], "sampled" in data)}
 
 
 def with_program(data: dict[str, Any], program: Any) -> dict[str, Any]:

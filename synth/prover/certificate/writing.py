@@ -29,6 +29,7 @@ from synth.trusted.kernel.certificate import FORMAT, VERSION
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.logic.inputs import start_name
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
+from synth.trusted.normal_form.sampling import every_record
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
@@ -186,14 +187,47 @@ def _about(mechanism: ir.Mechanism, claim: Claim) -> dict[str, Json]:
     }
 
 
+def sampled_text(
+    document: str, mechanism: ir.Mechanism, bounds: tuple[ir.Expression, ir.Expression] | None, claim: Claim
+) -> str:
+    """The certificate of a mechanism that takes a sample, from that of every record ([Mix]).
+
+    ``bounds`` are its ε and its δ; None for those of every record.
+    """
+    data = json.loads(document)
+    fields = sampled_fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
+    proved = data["proved"]
+    if bounds is not None:
+        proved = dict(zip(proved, (_claim_term(mechanism, item) for item in bounds), strict=True))
+    changed = {**_about(mechanism, claim), "sampled": data["proved"], "proved": proved}
+    return _written({**data, **changed, **fields})
+
+
 def rewritten_fields(
     text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
 ) -> dict[str, Json]:
     """The core program of a mechanism, and the steps from it.  Raises Unwritable, ProgramError."""
     found = recorded(text, name, lines, specification)
-    places = {number: place for place, number in enumerate(lines, 1)}
-    steps: list[Json] = [{"step": item.rule, **_plain(item, places)} for item in found.steps]
+    steps = _steps(found, lines)
     return {"core": write_core(found.core), **({"steps": steps} if steps else {})}
+
+
+def sampled_fields(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
+) -> dict[str, Json]:
+    """The same of a mechanism that takes a sample: the steps go from the program that takes every record.
+
+    Raises NotSampled, Unwritable, ProgramError.
+    """
+    core = recorded(text, name, lines, specification).core
+    every = recorded_of_every_record(text, name, lines, specification)
+    steps: list[Json] = [*_steps(every.rewriting, lines)]
+    return {"core": write_core(core), "steps": steps}
+
+
+def _steps(found: Rewriting, lines: tuple[int, ...]) -> list[Json]:
+    places = {number: place for place, number in enumerate(lines, 1)}
+    return [{"step": item.rule, **_plain(item, places)} for item in found.steps]
 
 
 def _plain(step: Step, places: Mapping[int, int]) -> dict[str, Json]:
@@ -216,9 +250,38 @@ def recorded(
 
     Raises Unwritable, ProgramError.
     """
+    return _recorded(_core(text, name, lines, specification))
+
+
+@dataclass(frozen=True)
+class OfEveryRecord:
+    """How the program that takes every record is rewritten, where another takes each with a ``chance``."""
+
+    rewriting: Rewriting
+    chance: ir.Expression
+
+
+@lru_cache(maxsize=8)
+def recorded_of_every_record(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
+) -> OfEveryRecord:
+    """How the program is rewritten that takes every record of which a mechanism takes a sample.
+
+    Raises NotSampled, Unwritable, ProgramError.
+    """
+    found = every_record(_core(text, name, lines, specification))
+    return OfEveryRecord(_recorded(found.every), found.chance)
+
+
+def _core(text: str, name: str, lines: tuple[int, ...], specification: Specification | None) -> ir.Mechanism:
+    """The core program.  Raises Unwritable, ProgramError."""
     core = program_in(text, name, lines, specification)
     if core is None:
         raise Unwritable(f"the text of '{name}' holds no such mechanism")
+    return core
+
+
+def _recorded(core: ir.Mechanism) -> Rewriting:
     found = rewriting(core)
     return with_same_noise(found, rescaled(found.program)) or found
 

@@ -327,7 +327,9 @@ class Certificate(Part):
     between them, and no derivation of its own ([Compose]).  ``by_state`` numbers obligations of the program
     that are shown of what is known where control comes to them, also if they are about public inputs alone;
     ``factors`` are numbers of which it is said what a product with them is, ``magnitudes`` terms over
-    public numbers with which the sizes of factors are compared.
+    public numbers with which the sizes of factors are compared.  With ``sampled`` the core program takes a
+    sample of its records: all but ``proved`` and the claim is about the program that takes every record, of
+    which ``sampled`` is proved.
     """
 
     format: str
@@ -343,6 +345,7 @@ class Certificate(Part):
     by_state: tuple[int, ...] = ()
     factors: tuple[Fraction, ...] = ()
     magnitudes: tuple[Formula, ...] = ()
+    sampled: Bounds | None = None
     steps: Annotated[tuple[Step, ...], _steps] = ()
 
 
@@ -366,7 +369,7 @@ def read_certificate(data: Json) -> Certificate:
     cuts = len(whole.cuts)
     if composed and len(whole.parts) != cuts + 1:
         raise refused("parts", Code.CUTS_WITHOUT_PARTS(cuts=cuts, parts=cuts + 1))
-    alone = replace(whole, safety={}, cuts=(), parts=())
+    alone = replace(whole, safety={}, cuts=(), parts=(), sampled=None)
     parts = tuple(replace(alone, **vars(part)) for part in whole.parts)
     steps = tuple(_in_file(step, whole.program.lines) for step in whole.steps)
     return replace(whole, parts=parts, steps=steps)

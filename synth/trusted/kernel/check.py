@@ -17,13 +17,14 @@ from synth.trusted.kernel.certificate import Certificate, read_certificate
 from synth.trusted.kernel.certificate import Claim as Stated
 from synth.trusted.kernel.proof_state import begin
 from synth.trusted.kernel.rules.safety import SAFE, safe
-from synth.trusted.kernel.rules.whole import ROOT, composed, conseq, derived, noise_paid
+from synth.trusted.kernel.rules.whole import MIX, ROOT, composed, conseq, derived, mixed, noise_paid
 from synth.trusted.kernel.solvers import MILLISECONDS, GaveUp, holds, script
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.conditions import Condition
 from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm, Term, forget
+from synth.trusted.normal_form.sampling import NotSampled, every_record
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.laws import demand
 from synth.trusted.reading import is_reading, program_in
@@ -188,10 +189,17 @@ def _shown(item: Condition, solver: str, milliseconds: int, calls: Counter[str])
 
 def side_conditions(certificate: Certificate) -> list[Condition]:
     """All that solvers must show for the certificate to be a proof, each once.  Raises Rejected."""
-    mechanism, of_steps = _rewritten(certificate)
-    whole, single = begin(mechanism, certificate), begin(mechanism, certificate, single=True)
+    mechanism, of_steps, chance = _rewritten(certificate)
+    every = certificate.sampled or certificate.proved
+    whole, single = (
+        begin(mechanism, replace(certificate, proved=every), single=alone) for alone in (False, True)
+    )
     proofs = [*composed(whole), whole] if certificate.parts else [derived(whole)]
     noise_paid(whole)
+    if chance is not None:
+        whole = begin(mechanism, certificate)
+        proofs.append(whole)
+        mixed(whole, chance)
     conseq(whole)
     try:
         safe(single)
@@ -209,8 +217,13 @@ def judged_mechanism(certificate: Certificate) -> ir.Mechanism:
     return _rewritten(certificate)[0]
 
 
-def _rewritten(certificate: Certificate) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
-    """The program that is judged, and what must hold so that the steps lead to it.  Raises Rejected."""
+def _rewritten(
+    certificate: Certificate,
+) -> tuple[ir.Mechanism, tuple[Condition, ...], ir.Expression | None]:
+    """The program that is judged, and what must hold so that the steps lead to it; of a sample its chance.
+
+    Raises Rejected.
+    """
     read = _read(certificate)
     try:
         core = read_core(certificate.core)
@@ -222,8 +235,16 @@ def _rewritten(certificate: Certificate) -> tuple[ir.Mechanism, tuple[Condition,
         if isinstance(item, ir.Choose) and demand(item) is None:
             raise Rejected("Program", "core", Code.LAW_NOT_SHOWN(line=item.span.line))
     check_definite_assignment(read)
-    program, conditions = rewritten(placed(core, read), certificate.steps)
-    return _claiming(program, certificate), conditions
+    program, chance = placed(core, read), None
+    if certificate.sampled is not None:
+        try:
+            found = every_record(program)
+        except NotSampled as error:
+            raise Rejected(MIX, "sampled", Code.NO_SAMPLE(problem=str(error))) from None
+        program, chance = found.every, found.chance
+        check_definite_assignment(program)
+    program, conditions = rewritten(program, certificate.steps)
+    return _claiming(program, certificate), conditions, chance
 
 
 def _read(certificate: Certificate) -> ir.Mechanism:

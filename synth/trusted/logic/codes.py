@@ -50,6 +50,11 @@ class Code(Coded):
         "what is retried has no δ: it would be divided by the chance that a round is the last"
     )
 
+    NO_SAMPLE = "what is sampled: {problem}"
+    SAMPLED_WITH_NOTION = "what is sampled has no GDP or zCDP"
+    CHANCE_OUTSIDE = "0 <= p <= 1 of the chance that a record is taken"
+    SAMPLE_ABOVE_BOUND = "what a sample costs is at most what is proved"
+
     # --- terms
     TERM_TOO_LONG = "the term is too long"
     TERM_TOO_DEEP = "the term is nested too deeply"

@@ -23,7 +23,11 @@ def judgment(reading: Reading) -> Math:
 
 def claim(reading: Reading) -> Iterator[Phrase]:
     """What was claimed of the program, if anything; it follows by [Conseq]."""
-    mechanism = reading.mechanism
+    mechanism, sampled = reading.mechanism, reading.certificate.sampled
+    if sampled is not None:
+        every = Math(reading.infix().term(sampled.epsilon))
+        said = "a sample: what is derived below is about every record, and costs "
+        yield said, every, "; a coin decides of each record whether it is taken, which costs less, by [Mix]"
     bounds = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
     if mechanism.divergence is not None:
         bounds[mechanism.divergence.notion.value] = mechanism.divergence.bound

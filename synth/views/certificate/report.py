@@ -110,7 +110,7 @@ def _table(part: Reading, last: bool) -> Couplings | Outcomes:
 
 
 def _composition(whole: Reading) -> Iterator[str]:
-    """That a program is proved in parts, and what each costs; and which are one round of a loop."""
+    """That a program is proved in parts, by one round of a loop, or of every record; and what it costs."""
     if len(whole.parts) > 1:
         costs = [f"{_lines(part)} for {_spent(part)}" for part in whole.parts]
         yield f"proved in parts that run one after the other (sequential composition): {', '.join(costs)}"
@@ -118,6 +118,10 @@ def _composition(whole: Reading) -> Iterator[str]:
         if part.certificate.retried:
             once = f"{_lines(part)}: one round costs {_cost(part)}"
             yield f"{once}; repeating it until one is kept costs the same again"
+    if whole.certificate.sampled is not None:
+        writer = Plain(PlainNames(whole.mechanism, whole.certificate), whole.known)
+        every = writer.written(whole.certificate.sampled.epsilon)
+        yield f"with every record it costs {every}; less, as a coin decides of each whether it is taken"
 
 
 def _spent(part: Reading) -> str:

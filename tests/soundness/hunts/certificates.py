@@ -349,6 +349,7 @@ def _change_table(pool: Pool, rule: str) -> None:
         if "notion" in pool.base.data.get("gaussian", {}):
             options = [lambda: data.update(claim=_smaller(pool, data["claim"]))] * 2
         options += [lambda: data["proved"].update(epsilon=pool.term(data["proved"]["epsilon"]))]
+        options += [lambda: _sampled(pool)]
     elif rule == COMPOSE:
         options = [
             lambda: data.update(cuts=pool.listed(data["cuts"], lambda old: rng.randrange(9))),
@@ -395,6 +396,16 @@ def _retried(pool: Pool) -> None:
     part = pool.rng.choice(pool.data["parts"])
     if part.pop("retried", None) is None:
         part["retried"] = True
+
+
+def _sampled(pool: Pool) -> None:
+    """What is proved of every record becomes another bound, or there is no sample, or one all of a sudden."""
+    sampled = pool.data.get("sampled", {"epsilon": "0.0", "delta": "0"})
+    bound = pool.rng.choice(("epsilon", "delta", None))
+    if bound is None and "sampled" in pool.data:
+        del pool.data["sampled"]
+    else:
+        pool.data["sampled"] = {**sampled, bound or "epsilon": pool.term(sampled["epsilon"])}
 
 
 def _in_table(pool: Pool, table: dict[str, Any], new: Callable[[Any], Any], names: tuple[str, ...]) -> None:

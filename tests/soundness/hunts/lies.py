@@ -41,6 +41,7 @@ from tests.soundness.kernel.test_rules_program import SCALED
 from tests.soundness.kernel.test_rules_retries import HEAD as RETRIED_HEAD
 from tests.soundness.kernel.test_rules_retries import LOOP as RETRIED
 from tests.soundness.kernel.test_rules_root import INDEXED
+from tests.soundness.kernel.test_rules_samples import SAMPLE as SAMPLED
 from tests.soundness.kernel.test_rules_shares import SUM, VECTOR
 from tests.soundness.kernel.test_rules_statements import ASSERTED, HALVED
 from tests.soundness.kernel.test_rules_tails import HISTOGRAM
@@ -153,6 +154,8 @@ ANYTHING = leak("return ", "return x + ")
 
 
 # --- certificates ---------------------------------------------------------------------------
+
+SAMPLED_COSTS = "(|log:Real| (+ (- (|*:Real,Real| (|exp:Real| |eps<>|) |p<>|) |p<>|) 1.0))"
 
 NORMAL_ALONE = certificate(
     """
@@ -561,6 +564,17 @@ BASES = (
             "told": leak("return y", "return x"),
         },
         {ALL: "noise far above 3 costs eps/2 by itself, and 3 times eps with less of it"},
+    ),
+    Base(
+        "sample",
+        _proved(SAMPLED),
+        {
+            "less": stated("proved", epsilon=f"(* 0.9 {SAMPLED_COSTS})"),
+            "linear": claiming(epsilon="p*eps"),
+            "leak": leak("1 / eps", "9 / (10 * eps)"),
+            "all": leak("if bernoulli(p):", "if bernoulli(p) or v > 3:"),
+        },
+        {ALL: "one record is counted with the chance p; above 3 always"},
     ),
     Base(
         "tail beside squares",

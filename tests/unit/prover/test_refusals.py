@@ -243,7 +243,9 @@ def test_a_part_that_costs_more_than_the_claim_is_told() -> None:
     assert isinstance(found, Proved)
     claimed = replace(RELEASE, epsilon=ir.Constant(Fraction(0), ir.Sort.REAL))
     facts = PublicFacts(claimed.requires)
-    whole = _Prover(claimed, load_templates(), facts, discharge(claimed), lambda stage, bound=None: None)
+    whole = _Prover(
+        claimed, load_templates(), facts, discharge(claimed), lambda stage, bound=None: None, check
+    )
     assert code_of(whole._missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
 
 

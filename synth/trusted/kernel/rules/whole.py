@@ -24,6 +24,7 @@ from synth.trusted.program import syntax as ir
 
 ROOT = "Forall-Eq"
 UNTIL = "Until"
+MIX = "Mix"
 NO_NOISE = Gaussian(NO_MASS)
 MAX_ORDERED = 8
 """Monotone parameters whose two orders cost different things: every way to order them is looked at."""
@@ -119,6 +120,29 @@ def _round(mechanism: ir.Mechanism, part: Certificate, place: int) -> ir.Mechani
         return one_round(mechanism)
     except NoRound as error:
         raise Rejected(UNTIL, f"parts.{place}.retried", Code.NO_ROUND(problem=str(error))) from None
+
+
+def mixed(proof: Proof, chance: ir.Expression) -> None:
+    """[Mix]: a sample costs less than all records, if each of them is taken with that chance.
+
+    :mod:`synth.trusted.normal_form.sampling` has the argument.  Raises Rejected.
+    """
+    certificate = proof.certificate
+    assert certificate.sampled is not None
+    if certificate.gaussian is not None and certificate.gaussian.notion is not None:
+        raise Rejected(MIX, "gaussian.notion", Code.SAMPLED_WITH_NOTION())
+    node = at(MIX, "sampled")
+    every, lost = (
+        proof.public_number(node, term) for term in (certificate.sampled.epsilon, certificate.sampled.delta)
+    )
+    p = _public(proof, chance, "sampled")
+    proof.require_public(node, Code.CHANCE_OUTSIDE(), ("and", ("<=", "0.0", p), ("<=", p, "1.0")))
+    proof.require_public(node, Code.BOUND_NEGATIVE(), nonnegative(every))
+    epsilon, delta = _proved(proof)
+    (high, defined), (low, more) = power_of_e(epsilon), power_of_e(every)
+    mixture: Term = ("+", "1.0", ("*", p, ("-", low, "1.0")))
+    goals = [*defined, *more, at_most(mixture, high), at_most(("*", p, lost), delta)]
+    proof.require_public(node, Code.SAMPLE_ABOVE_BOUND(), conjunction(goals))
 
 
 def _summed(

@@ -1,0 +1,64 @@
+"""The proof of a program that takes a sample of its records, by the one that takes them all ([Mix])."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from synth.bounds.amplification import delta_of_sample, epsilon_of_every_record, epsilon_of_sample
+from synth.bounds.rational import Rational
+from synth.bounds.rational_text import text as rational_text
+from synth.bounds.scales import opaque_parts, rational
+from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
+from synth.prover.certificate.writing import sampled_text
+from synth.prover.obligations.public_facts import PublicFacts
+from synth.trusted.frontend.claim import NO_CLAIM, Claim, read_bound
+from synth.trusted.kernel.check import Verdict
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+Bound = tuple[Rational, Rational]
+"""An ε, in nats, and its δ."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A ``mechanism`` that takes each of its records with a ``chance``, which is public."""
+
+    mechanism: ir.Mechanism
+    chance: ir.Expression
+    check: Callable[[str], Verdict]
+
+    def claimed_of(self, every: ir.Mechanism) -> ir.Mechanism:
+        """Return the program that takes every record with the claim that the sample's asks of it."""
+        epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        return replace(
+            every,
+            epsilon=None if epsilon is None else epsilon_of_every_record(epsilon, self.chance),
+            delta=None if delta is None else builders.divide(delta, self.chance),
+        )
+
+    def verdict_of(self, text: str) -> Verdict:
+        """Say what the kernel says of a proof about every record: as if a sample didn't cost less."""
+        return self.check(sampled_text(text, self.mechanism, None, NO_CLAIM))
+
+    def bound_of(self, every: Bound) -> tuple[ir.Expression, ir.Expression]:
+        """Return what the sample costs, over public parameters."""
+        epsilon, delta = (read_bound(self.mechanism, rational_text(item)) for item in every)
+        return epsilon_of_sample(epsilon, self.chance), delta_of_sample(delta, self.chance)
+
+    def checked(self, every: Bound, text: str) -> tuple[Bound, CheckedCertificate] | Unknown:
+        """Return the bound of the sample, and its certificate by that of every record, if it is valid."""
+        epsilon, delta = self.bound_of(every)
+
+        def write_documents(claim: Claim) -> Iterator[str]:
+            yield sampled_text(text, self.mechanism, (epsilon, delta), claim)
+
+        found = check_within_claim(
+            self.mechanism,
+            (rational(epsilon), opaque_parts(epsilon)),
+            PublicFacts(self.mechanism.requires),
+            write_documents,
+            self.check,
+        )
+        return found if isinstance(found, Unknown) else ((rational(epsilon), rational(delta)), found)
