@@ -10,7 +10,7 @@ import z3
 from pysmt.environment import get_env
 from pysmt.exceptions import ConvertExpressionError
 from pysmt.fnode import FNode
-from pysmt.logics import QF_LIRA, QF_NIRA, Logic
+from pysmt.logics import QF_LIRA, Logic
 from pysmt.solvers.z3 import Z3Converter
 from pysmt.typing import BOOL
 
@@ -69,11 +69,6 @@ def counterexample(
         except Exception as error:
             raise GaveUp(f"{solver} gave up: {error}") from error
         return Refuted({str(item): str(model.get_value(item)) for item in free_symbols([formula])})
-
-
-def nonlinear_counterexample(formula: FNode, milliseconds: int = 5000) -> Refuted | None:
-    """As :func:`counterexample`, for polynomial arithmetic, with z3."""
-    return counterexample(formula, "z3", QF_NIRA, milliseconds)
 
 
 Solution = dict[str, FNode]

@@ -86,11 +86,6 @@ def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     return frozenset(used - bound)
 
 
-def is_generator(function: ast.FunctionDef) -> bool:
-    """Whether a call of a function makes a generator."""
-    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own_nodes(function))
-
-
 def captured(function: ast.FunctionDef) -> frozenset[str]:
     """Return the names that functions within a function use without binding them."""
     inner = (part for part in own_nodes(function) if isinstance(part, ast.FunctionDef | ast.Lambda))

@@ -266,17 +266,10 @@ class Analysis:
                 return (after - {written} if written else after) | used
 
     @cached_property
-    def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
-        """Per branch, the loops around it, outermost first."""
-        found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), (ir.If,), found)
-        return found
-
-    @cached_property
     def site_loops(self) -> dict[int, tuple[int, ...]]:
         """Per sampling site, the loops around it, outermost first."""
         found: dict[int, tuple[int, ...]] = {}
-        _enclosing(self.mechanism.body, (), (ir.Draw, ir.Choose), found)
+        _enclosing(self.mechanism.body, (), found)
         return found
 
     @cached_property
@@ -345,19 +338,13 @@ class Analysis:
         )
 
 
-def _enclosing(
-    body: Body,
-    loops: tuple[int, ...],
-    kinds: tuple[type[ir.Statement], ...],
-    found: dict[int, tuple[int, ...]],
-) -> None:
+def _enclosing(body: Body, loops: tuple[int, ...], found: dict[int, tuple[int, ...]]) -> None:
     for statement in body:
-        if isinstance(statement, kinds):
-            assert isinstance(statement, ir.If | ir.Draw | ir.Choose)
-            found[statement.branch if isinstance(statement, ir.If) else statement.site] = loops
+        if isinstance(statement, ir.Draw | ir.Choose):
+            found[statement.site] = loops
         inner_loops = (*loops, statement.loop) if isinstance(statement, ir.Loop) else loops
         for inner in ir.blocks(statement):
-            _enclosing(inner, inner_loops, kinds, found)
+            _enclosing(inner, inner_loops, found)
 
 
 def private_parameters(mechanism: ir.Mechanism) -> frozenset[str]:
