@@ -25,6 +25,7 @@ the other coins keeps both.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -38,10 +39,12 @@ from synth.trusted.program.dataflow import (
     is_made_of,
     mentioned,
     public_parameters,
+    target,
     with_blocks,
 )
 from synth.trusted.program.laws import arguments_of
 from synth.trusted.program.numbering import renumber
+from synth.trusted.program.substitution import replaced
 
 
 class NotSampled(Exception):
@@ -73,11 +76,10 @@ def every_record(mechanism: ir.Mechanism) -> Sampled:
     present = _present(mechanism)
     branch = _asking(mechanism, present)
     coin = _coin(branch.then)
-    if not is_made_of(coin.chance, public_parameters(mechanism) - assigned(mechanism.body)):
-        raise NotSampled("the chance of a record to be taken is made of more than public parameters")
+    chance = _over_parameters(mechanism, coin.chance)
     body = tuple(_with(mechanism.body, branch, replace(branch, then=coin.taken)))
     _check_unread(coin, body)
-    return Sampled(replace(mechanism, body=renumber(body)), coin.chance)
+    return Sampled(replace(mechanism, body=renumber(body)), chance)
 
 
 def _present(mechanism: ir.Mechanism) -> str:
@@ -206,6 +208,27 @@ def _chance(coin: ir.Choose) -> ir.Expression:
             return chance
         case _:
             raise NotSampled("what decides whether a record is taken is no coin")
+
+
+def _over_parameters(mechanism: ir.Mechanism, chance: ir.Expression) -> ir.Expression:
+    """The chance over public parameters, of which one statement each makes the locals in it.
+
+    Raises NotSampled.
+    """
+    statements = list(ir.statements(mechanism.body))
+    often = Counter(map(target, statements))
+    once = {
+        item.target: item.value
+        for item in statements
+        if isinstance(item, ir.Assign) and often[item.target] == 1
+    }
+    for _ in range(len(once) + 1):
+        if is_made_of(chance, public_parameters(mechanism) - assigned(mechanism.body)):
+            return chance
+        chance = replaced(chance, once)
+        if not builders.is_small(chance):
+            break
+    raise NotSampled("the chance of a record to be taken is made of more than public parameters")
 
 
 def _check_unread(coin: _Coin, every: Body) -> None:

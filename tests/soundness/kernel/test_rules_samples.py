@@ -74,7 +74,20 @@ def _verdict(data: Json) -> Verdict:
     return check(json.dumps(data))
 
 
-@pytest.mark.parametrize(("body", "every"), [(COUNT, "|eps<>|"), (MEAN, "(* 2.0 |eps<>|)")])
+COMPUTED = """
+q = p / 2
+n = 0
+for v in data:
+    w = 1 - q
+    if bernoulli(1 - w):
+        n += 1
+return laplace(n, 1 / eps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "every"), [(COUNT, "|eps<>|"), (MEAN, "(* 2.0 |eps<>|)"), (COMPUTED, "|eps<>|")]
+)
 def test_a_sample_costs_less_than_all_records(body: str, every: str) -> None:
     data = _data(_text(body))
     assert data["sampled"] == {"epsilon": every, "delta": "0"}
@@ -190,6 +203,29 @@ for v in data:
     if bernoulli(min(q, 1)):
         n += 1
         q = 1
+return laplace(n, 1)""",
+    "a chance that a branch chooses": """
+n = 0
+q = p
+if t > 0:
+    q = c
+for v in data:
+    if bernoulli(q):
+        n += 1
+return laplace(n, 1)""",
+    "a chance that noise chooses": """
+n = 0
+q = 1 / (1 + abs(laplace(0, 1)))
+for v in data:
+    if bernoulli(q):
+        n += 1
+return laplace(n, 1)""",
+    "a chance that the records choose": """
+n = 0
+for v in data:
+    q = 1 / (1 + abs(n))
+    if bernoulli(q):
+        n += 1
 return laplace(n, 1)""",
     "each record twice": """
 n = 0
