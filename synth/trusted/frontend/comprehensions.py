@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import dicts, iterables, iterations, store, targets
+from synth.trusted.frontend import dicts, iterables, iterations, record_positions, store, targets
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Module
@@ -112,6 +112,7 @@ def _run(
     def each(entry: iterations.Entry) -> None:
         value = entry()
         targets.assign(context, generator.target, value)
+        record_positions.hold(context, generator.target, value, rest)
         if isinstance(iterable, iterations.Iteration) and iterable.unrolled is not None:
             iterations.remember(context, generator.target, value, own=True)
         filtered(generator.ifs)

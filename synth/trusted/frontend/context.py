@@ -79,6 +79,18 @@ class Scope:
         return None
 
 
+@dataclass(frozen=True)
+class Position:
+    """Where a loop over records, whose position has that ``number``, has come to.
+
+    The record is at that ``place`` of the core program, of those that ``present`` tells of.
+    """
+
+    number: str
+    present: str
+    place: ir.Expression
+
+
 @dataclass
 class Context:
     """One pass over a mechanism.
@@ -103,7 +115,8 @@ class Context:
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
     ``depth`` is the number of loops around what is read, ``bodies`` are those around the current one, each
     with its depth.  ``begun`` are the generators that something has run over.  ``known`` are the variables
-    that have this value wherever they are read now.  ``labels`` are
+    that have this value wherever they are read now, ``positions`` those that number the records of a loop
+    and have the number of the one that it has come to.  ``labels`` are
     the codes of strings, the same in all passes.
     """
 
@@ -138,6 +151,7 @@ class Context:
     halves: dict[str, tuple[int, Interval, Interval]] = field(default_factory=dict)
     begun: set[int] = field(default_factory=set)
     known: dict[str, ir.Constant] = field(default_factory=dict)
+    positions: dict[str, Position] = field(default_factory=dict)
     changed_lists: list[str] = field(default_factory=list)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)

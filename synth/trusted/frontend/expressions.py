@@ -40,6 +40,7 @@ from synth.trusted.frontend import (
     named_expressions,
     objects,
     prints,
+    record_positions,
     records,
     reductions,
     sampling,
@@ -435,7 +436,10 @@ def _read(context: Context, node: ast.Subscript, parameter: ir.Parameter, index:
 
 def _record(context: Context, node: ast.Subscript, base: RecordsValue, index: ir.Expression) -> Value:
     if base.present is not None:
-        raise records.moved(context, base, node)
+        place = record_positions.place_of(context, base, index)
+        if place is None:
+            raise records.moved(context, base, node)
+        return records.entry(base, place)
     if context.where:
         raise context.error(
             node, Refusal.PRIVATE_SPECIFICATION, f"an entry of a list is read in {context.where}"

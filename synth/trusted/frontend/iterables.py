@@ -16,11 +16,12 @@ from synth.trusted.frontend import (
     entries,
     fixed_lists,
     matrices,
+    record_positions,
     records,
     shapes,
     store,
 )
-from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.context import Context, Position, is_local
 from synth.trusted.frontend.iterations import Body, Entry, Iterable, Iteration, Stream, backwards, run
 from synth.trusted.frontend.ranges import _bound, read_range
 from synth.trusted.frontend.values import (
@@ -381,6 +382,38 @@ def _zip(context: Context, node: ast.Call) -> Iterable:
     return Iteration(going, entry, count, lists, unrolled=unrolled)
 
 
+def _range(context: Context, node: ast.Call) -> Iterable:
+    counted = record_positions.counted(context, node)
+    return read_range(context, node) if counted is None else _positions(context, node, counted)
+
+
+def _positions(context: Context, node: ast.Call, value: RecordsValue) -> Stream:
+    """What a loop over the positions of records runs over: of each, how many were there before."""
+    number = ir.Variable(context.temporary("number"), ir.Sort.INT)
+    span = context.source.span(node)
+    assert value.present is not None
+    present = value.present.name
+
+    def position(counter: ir.Expression) -> Value:
+        context.positions[number.name] = Position(number.name, present, counter)
+        return ScalarValue(number)
+
+    stream = _records(context, node, value, position)
+    assert isinstance(stream, Stream)
+
+    def run(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        def counted(entry: Entry) -> None:
+            body(entry)
+            record_positions.forget(context, number.name)
+            if runs_on(context.body):
+                context.emit(ir.Assign(number.name, builders.add(number, builders.ONE), span))
+
+        context.emit(ir.Assign(number.name, builders.ZERO, span))
+        return stream.run(counted, label)
+
+    return Stream(run, stream.lists)
+
+
 def _is_strict(context: Context, node: ast.Call) -> bool:
     match node.keywords:
         case []:
@@ -409,7 +442,7 @@ def _counted(context: Context, node: ast.expr, what: str) -> Iteration:
 
 
 _ITERATORS: dict[str, Callable[[Context, ast.Call], Iterable]] = {
-    "range": read_range,
+    "range": _range,
     "enumerate": _enumerate,
     "zip": _zip,
     "reversed": _reversed,

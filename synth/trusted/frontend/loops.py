@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend import array_changes, dicts, element_loops, store, targets
+from synth.trusted.frontend import array_changes, dicts, element_loops, record_positions, store, targets
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.iterables import is_builtin, iterable
@@ -33,6 +33,10 @@ Test = Callable[[Context, ast.expr], ir.Expression]
 
 def while_loop(context: Context, node: ast.While, test: Test) -> None:
     """``while test: ...``"""
+    counting = record_positions.counting_up(context, node)
+    if counting is not None:
+        for_loop(context, counting)
+        return
     labels = _labels(context)
     with context.nested() as inside, deeper(context):
         going = test(context, node.test)
@@ -54,6 +58,7 @@ def for_loop(context: Context, node: ast.For) -> None:
         unrolled = isinstance(iterable, Iteration) and iterable.unrolled is not None
         value = _assign_target(context, node, entry, unrolled)
         if value is not None:
+            record_positions.hold(context, node.target, value, node.body)
             element_loops.enter(context, cells, _first(value), node)
         _body(context, node, labels, unrolled and runs_through(node))
         if runs_on(context.body):

@@ -362,7 +362,7 @@ def refused(of: str) -> ProgramError:
         ("x = [1]\nreturn 0", Refusal.PARAMETER_REASSIGNED, "'x'"),
         ("return (x, 1)[1]", Refusal.UNSUPPORTED_LIST, "'x'"),
         ("return 1 if x == [1] else 0", Refusal.WRONG_TYPE, "list of records"),
-        ("s = 0\nfor i in range(len(x)):\n    s += 1\nreturn s", Refusal.PRIVATE_LOOP_BOUND, "private"),
+        ("s = 0\nfor i in range(len(x) + 1):\n    s += 1\nreturn s", Refusal.PRIVATE_LOOP_BOUND, "private"),
         ("assert len(x) > 0\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("assert x\nreturn 0", Refusal.PRIVATE_ASSERTION, "private data"),
         ("return x + 1", Refusal.WRONG_TYPE, "list of records"),
