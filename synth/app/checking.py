@@ -41,6 +41,8 @@ WHOSE = {
     DOCUMENT: "the document's own claim",
 }
 NOT_OWN = "not the program's claim"
+EVERY_RECORD = "every record"
+"""The first step of a proof about a sample: to the program that takes every record."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class Row:
     ``file_sha256`` are of the file that was found to hold this program, if one was given.  ``claim`` is what
     was compared with, ``claim_of`` whose it is, and ``claim_note`` says if it isn't the program's.  What a
     proof ``rests_on`` is said where it is valid; ``core`` is its core program, if that is wanted, and
-    ``judged`` the program that its ``steps`` make of that, if there are any.  ``models`` are what is assumed
+    ``judged`` the program that its ``steps`` make of that, if there are any (of a sample, the program of
+    :data:`EVERY_RECORD` is the first).  ``models`` are what is assumed
     of functions of libraries.  ``facts`` are what the program's author assumes of its functions, ``found``
     the numbers of a witness as they were computed again.  ``specification`` is what the document states
     beside the program's text, ``unread`` are the lines of its file that are not read, as the document says,
@@ -292,8 +295,9 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     if mechanism is None or verdict.verdict != VALID:
         return row
     row = replace(row, rests_on=_trusted(certificate, verdict.calls))
-    if question.show_program and certificate.steps:
-        steps = tuple(step.rule for step in certificate.steps)
+    sampled = () if certificate.sampled is None else (EVERY_RECORD,)
+    steps = (*sampled, *(step.rule for step in certificate.steps))
+    if question.show_program and steps:
         row = replace(row, steps=steps, judged=write_as_written(judged_mechanism(certificate)))
     return _proved(row, certificate, mechanism, question)
 

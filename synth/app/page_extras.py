@@ -55,8 +55,9 @@ def of_proof(document: str, sites: Sequence[Site], with_runs: bool = True) -> Ex
     source = reading(parse(document))
     if not with_runs:
         return Extras(without_runs=TOO_LONG, derivation=text(source))
-    pictures = Pictures(source, tuple(sites), lambda output: _written(source.mechanism, output))
-    runs = tuple(map(pictures.of, chosen(source, example_inputs(source.mechanism))))
+    every = source.of_every_record()
+    pictures = Pictures(every, tuple(sites), lambda output: _written(every.mechanism, output))
+    runs = tuple(map(pictures.of, chosen(every, example_inputs(every.mechanism))))
     without = "" if runs else _without_runs(source)
     squares = source.certificate.gaussian is not None
     unit = "in μ²" if squares else "nats"
@@ -65,7 +66,7 @@ def of_proof(document: str, sites: Sequence[Site], with_runs: bool = True) -> Ex
         without_runs=without,
         unit=unit,
         derivation=text(source),
-        distributions=None if source.law is None else _compared(source.mechanism),
+        distributions=None if every.law is None or every is not source else _compared(source.mechanism),
     )
 
 

@@ -89,7 +89,8 @@ class Result:
     witness), for whoever writes it.
     ``seconds_checking`` is what the kernel took, ``lower_bound`` an ε that is necessary, and why.
     ``gdp`` and ``zcdp`` are the bound where that is no ε.  ``effort`` says where the time went, ``cached``
-    that it is from an earlier run, and was checked again.
+    that it is from an earlier run, and was checked again.  Where a sample of the records is taken, ``sites``
+    and ``loops`` are of the program that takes every record, whose bound is ``of_every_record``.
     """
 
     mechanism: str
@@ -125,6 +126,7 @@ class Result:
     effort: Effort | None = None
     gdp: str | None = None
     zcdp: str | None = None
+    of_every_record: Claim | None = None
 
     def claimed_by(self, of: str) -> Result:
         """The result that says whose claim it is held against, if there is one."""

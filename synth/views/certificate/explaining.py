@@ -25,15 +25,21 @@ def claim(reading: Reading) -> Iterator[Phrase]:
     """What was claimed of the program, if anything; it follows by [Conseq]."""
     mechanism, sampled = reading.mechanism, reading.certificate.sampled
     if sampled is not None:
-        every = Math(reading.infix().term(sampled.epsilon))
-        said = "a sample: what is derived below is about every record, and costs "
-        yield said, every, "; a coin decides of each record whether it is taken, which costs less, by [Mix]"
+        every = reading.of_every_record()
+        said = "a sample: what is derived below is about every record, "
+        less = "; a coin decides of each record whether it is taken, which costs less, by [Mix]"
+        yield said, Math(every.mechanism.name), ", which costs ", _cost(every), less
     bounds = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
     if mechanism.divergence is not None:
         bounds[mechanism.divergence.notion.value] = mechanism.divergence.bound
     for name, bound in bounds.items():
         if bound is not None:
             yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
+
+
+def _cost(reading: Reading) -> Math:
+    epsilon, delta = reading.bounds()
+    return Math(epsilon if delta == "0" else f"({epsilon}, {delta})")
 
 
 def composition(reading: Reading) -> Phrase:
@@ -43,9 +49,7 @@ def composition(reading: Reading) -> Phrase:
         "The parts run one after the other ([Compose])" if several else "The mechanism is one part"
     ]
     for part in reading.parts:
-        epsilon, delta = part.bounds()
-        bound = epsilon if delta == "0" else f"({epsilon}, {delta})"
-        said += ["; ", Math(part.mechanism.name), ", at cost ", Math(bound)]
+        said += ["; ", Math(part.mechanism.name), ", at cost ", _cost(part)]
         if part.certificate.retried:
             said += [
                 ", counted twice: it is one round of a loop that is repeated until a round is kept ([Until])"

@@ -98,7 +98,7 @@ def latex(reading: Reading, brief: bool = False) -> str:
         source="\n".join(_source(reading.certificate.program)),
         body="\n".join(_composed(reading, numbers, brief))
         if reading.parts
-        else _body(reading, numbers, brief),
+        else _body(reading.of_every_record(), numbers, brief),
         safety="" if brief else "\n".join(_safety(reading)),
         references="\n".join(
             rf"\bibitem{{r{number}}} {paper.translate(_ACCENTS)}"

@@ -22,6 +22,10 @@ _TAILS = (
 )
 _GAUSSIAN = "J. Dong, A. Roth, W. J. Su. Gaussian differential privacy. Journal of the RSS, Series B, 2022."
 _EXPONENTIAL = "F. McSherry, K. Talwar. Mechanism design via differential privacy. FOCS 2007."
+_SAMPLES = (
+    "N. Li, W. H. Qardaji, D. Su. On sampling, anonymization, and differential privacy or, k-anonymization "
+    "meets differential privacy. ASIACCS 2012."
+)
 _OF_RULES = {
     "LapInt": (_INTERVALS,),
     "Norm": (_CERTIPRIV, _TAILS, _GAUSSIAN),
@@ -34,4 +38,5 @@ def references(reading: Reading) -> tuple[str, ...]:
     readings = (reading, *reading.parts)
     rules = [step.node.rule for item in readings for step in item.all_steps()]
     found = [paper for rule in rules for paper in _OF_RULES.get(rule, ())]
-    return tuple(dict.fromkeys([_LOGIC, *found]))
+    sampled = [] if reading.certificate.sampled is None else [_SAMPLES]
+    return tuple(dict.fromkeys([_LOGIC, *found, *sampled]))

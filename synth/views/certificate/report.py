@@ -47,7 +47,8 @@ def with_table(result: Result, certificate: Certificate) -> Result:
     Raises Rejected where the certificate doesn't say what a rule needs.
     """
     whole = reading(certificate)
-    parts = whole.parts or (whole,)
+    every = whole.of_every_record()
+    parts = whole.parts or (every,)
     tables = [_table(part, part is parts[-1]) for part in parts]
     sites = [table.sites() for table in tables]
     loops: list[Invariant] = []
@@ -62,6 +63,7 @@ def with_table(result: Result, certificate: Certificate) -> Result:
         result,
         sites=tuple(site for listed in sites for site in listed),
         loops=tuple(loops),
+        of_every_record=None if every is whole else Claim(*_bounds(every)),
         notes=(*result.notes, *dict.fromkeys(notes)),
     )
 
@@ -119,9 +121,16 @@ def _composition(whole: Reading) -> Iterator[str]:
             once = f"{_lines(part)}: one round costs {_cost(part)}"
             yield f"{once}; repeating it until one is kept costs the same again"
     if whole.certificate.sampled is not None:
-        writer = Plain(PlainNames(whole.mechanism, whole.certificate), whole.known)
-        every = writer.written(whole.certificate.sampled.epsilon)
+        epsilon, delta = _bounds(whole.of_every_record())
+        every = epsilon if delta == "0" else f"({epsilon}, {delta})"
         yield f"with every record it costs {every}; less, as a coin decides of each whether it is taken"
+
+
+def _bounds(reading: Reading) -> tuple[str, str]:
+    """The ε and the δ of a derivation."""
+    writer = Plain(PlainNames(reading.mechanism, reading.certificate), reading.known)
+    proved = reading.certificate.proved
+    return writer.written(proved.epsilon), writer.written(proved.delta)
 
 
 def _spent(part: Reading) -> str:

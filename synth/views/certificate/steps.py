@@ -112,6 +112,18 @@ class Reading:
         open_ = self.squares() if self.noise_paid() is None else ""
         return [*self.bounds(), *([f"μ^2 = {open_}"] if open_ else [])]
 
+    def of_every_record(self) -> Reading:
+        """What is derived: of a sample, what is said of the program that takes every record ([Mix])."""
+        sampled = self.certificate.sampled
+        if sampled is None:
+            return self
+        certificate = replace(self.certificate, proved=sampled, sampled=None)
+        return replace(
+            self,
+            certificate=certificate,
+            mechanism=replace(self.mechanism, name=f"{self.mechanism.name}.every"),
+        )
+
     def all_steps(self) -> Iterator[Step]:
         """All steps in the order of the program."""
         yield from walk(self.steps)
@@ -263,6 +275,8 @@ _NUMBERS = ("k", "within", "amount", "narrowed", "gap")
 def _terms(certificate: Certificate, steps: tuple[Step, ...]) -> Iterator[tuple[str, Term]]:
     yield "proved.epsilon", certificate.proved.epsilon
     yield "proved.delta", certificate.proved.delta
+    if (sampled := certificate.sampled) is not None:
+        yield from (("sampled", term) for term in (sampled.epsilon, sampled.delta))
     if (noise := certificate.gaussian) is not None:
         yield from (("gaussian", term) for term in (noise.square, noise.epsilon, noise.delta))
     for name, cost in certificate.costs.items():

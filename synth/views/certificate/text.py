@@ -30,7 +30,7 @@ def text(reading: Reading, brief: bool = False) -> str:
     lines += ["Judgment", "", f"  {judgment(reading).text}", ""]
     lines += _listed("claimed", map(plain, claim(reading)))
     lines += _listed("adjacent", map(plain, adjacency(reading)))
-    lines += _composed(reading, brief) if reading.parts else _body(reading, brief)
+    lines += _composed(reading, brief) if reading.parts else _body(reading.of_every_record(), brief)
     lines += () if brief else _safety(reading)
     return "\n".join(shown(line.rstrip()) for line in lines) + "\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.views.assumptions import specification_text
@@ -204,6 +204,12 @@ def _argument(result: Result) -> Iterator[str]:
     """Why the coupling is a proof."""
     if result.verdict != PROVED or not result.sites:
         return
+    if result.of_every_record is not None:
+        yield (
+            "A coin decides of each record whether it is taken. What follows is about the program that takes"
+            " every record; that a record may be left out makes its ε and δ less (see the notes below)."
+        )
+        result = replace(result.bounded_by(result.of_every_record), of_every_record=None)
     if any(site.draw == "the output" for site in result.sites):
         yield (
             "There are few enough outputs to compute the probability of each of them, on both inputs."

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.cores import fields_of
+from tests.support.proving import proof_of
 from tests.unit.app.invocation import Invocation, invoke
 
 SOURCE = """from synth.lang import *
@@ -39,6 +40,18 @@ FACTS = """from synth.lang import *
 )
 def too_little(f: Callable[[int], int], eps: float) -> int:
     return laplace(f(0), scale=1 / eps)
+"""
+
+SAMPLE = """from synth.lang import *
+
+
+@mechanism(adjacent={"data": add_remove_distance()})
+def sample(data: list[int]) -> int:
+    n = 0
+    for v in data:
+        if bernoulli(0.5):
+            n += 1
+    return laplace(n, 1)
 """
 
 Check = Callable[..., Invocation]
@@ -432,3 +445,12 @@ def test_the_judged_program_is_shown(run: Callable[..., Invocation]) -> None:
     assert "outcomes(" in row["judged"]
     (row,) = run("check", golden, "--json").results()
     assert row["core"] is row["judged"] is None
+
+
+def test_the_program_of_every_record_is_shown(run: Callable[..., Invocation], tmp_path: Path) -> None:
+    path = tmp_path / "sample.json"
+    path.write_text(proof_of(SAMPLE), encoding="utf-8")
+    (row,) = run("check", path, "--show-program", "--json").results()
+    assert "bernoulli" in row["core"]
+    assert row["steps"] == ["every record"]
+    assert "laplace" in row["judged"] and "bernoulli" not in row["judged"]
