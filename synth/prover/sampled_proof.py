@@ -30,8 +30,12 @@ class Sample:
     check: Callable[[str], Verdict]
 
     def claimed_of(self, every: ir.Mechanism) -> ir.Mechanism:
-        """Return the program that takes every record with the claim that the sample's asks of it."""
+        """Return the program that takes every record with the claim that the sample's asks of it: none, if
+        no record is ever taken.
+        """
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        if rational(self.chance).is_zero():
+            epsilon = delta = None
         return replace(
             every,
             epsilon=None if epsilon is None else epsilon_of_every_record(epsilon, self.chance),

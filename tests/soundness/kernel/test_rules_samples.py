@@ -351,3 +351,11 @@ def test_a_sample_is_the_mean_over_the_records_that_it_takes(body: str, present:
             expected[output] = expected.get(output, Fraction(0)) + chance * of_it
     found = _chances(mechanism, (3, 1, 2), present)
     assert found == {output: chance for output, chance in expected.items() if chance}
+
+
+def test_a_sample_of_nothing_costs_nothing() -> None:
+    """What may be asked of all records isn't divided by the chance 0."""
+    nothing = SAMPLE.replace("bernoulli(p)", "bernoulli(0)")
+    data = _data(nothing.replace("@mechanism(", '@mechanism(epsilon="0", delta="1/1000", '))
+    assert data["sampled"]["epsilon"] == "|eps<>|"
+    assert _verdict(data).verdict == VALID
