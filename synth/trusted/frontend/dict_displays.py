@@ -247,8 +247,9 @@ def _places(context: Context, item: ast.expr) -> Iterator[ast.expr]:
         isinstance(part, ast.Name | ast.Attribute | ast.expr_context) for part in ast.walk(item.value)
     )
     whole = context.expression(context, item.value) if plain else None
-    if not isinstance(whole, TupleValue):
-        message = "'*' of anything but the name of a tuple is not supported"
+    computed = any(part in context.module.applied for part in ast.walk(item.value))  # by a property
+    if computed or not isinstance(whole, TupleValue):
+        message = "'*' of anything but the name of a tuple is not supported: give it a name first"
         raise context.error(item, Refusal.UNSUPPORTED_CONSTRUCT, message)
     for place in range(len(whole.items)):
         index = ast.Subscript(item.value, ast.Constant(place), ast.Load())

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
+    argument_types,
     arguments,
     arithmetic,
     array_calls,
@@ -30,7 +31,7 @@ from synth.trusted.frontend import (
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, UNIFORM
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, TYPED, UNIFORM
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -61,6 +62,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return ScalarValue(type_tests.is_instance(context, node))
     if name in ARRAY_PRIMITIVES:
         return array_calls.primitive(context, node, name)
+    if name == TYPED:
+        return argument_types.typed(context, node)
     if name == "list":
         return _list(context, node)
     if name in _EXTREMES:

@@ -158,6 +158,7 @@ ARRAY_PRIMITIVES = (
     "log_weights",
 )
 """What stubs make arrays with."""
+TYPED = "typed"
 
 
 def builtin_names() -> dict[str, Known]:
@@ -192,7 +193,7 @@ def stub_names() -> dict[str, Known]:
     names[SOURCE] = Known(Role.TYPE, SOURCE)
     names |= {
         name: Known(Role.FUNCTION, name)
-        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, *ARRAY_PRIMITIVES)
+        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, TYPED, *ARRAY_PRIMITIVES)
     }
     return names
 

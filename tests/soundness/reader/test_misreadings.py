@@ -42,6 +42,19 @@ def total(values, gone):
 """
 
 PROGRAMS = {
+    "a star before a property that draws": """
+class Drawn:
+    @property
+    def pair(self):
+        ks = []
+        ks.append(random.choice([0, 1]))
+        return (ks[0], ks[0])
+def both(p, q):
+    return (p, q)
+def f(x: int):
+    drawn = Drawn()
+    return both(*drawn.pair)
+""",
     "an entry of a list that an object has, too": f"""{HOLDING}
 def f(x: int):
     ys = [1, 2]

@@ -74,7 +74,22 @@ def test_a_chain_draws_around_integers(body: str, law: str) -> None:
     assert laws(body) == [(law, ir.Sort.INT)]
 
 
+MIXED = "[v if v > 0 else 0.5 for v in ys]"
+REALS = "space = dp.vector_domain(dp.atom_domain(T=float)), dp.symmetric_distance()\n"
+
+
+def test_integers_that_are_given_for_reals_are_reals() -> None:
+    body = f"{REALS}return (space >> dp.t.then_clamp((0, 5)) >> dp.t.then_sum() >> dp.m.then_laplace(s))(ys)"
+    assert laws(body) == [("laplace", ir.Sort.REAL)]
+
+
 REFUSED = [
+    (f"{ATOM}z = 1 if x > 0 else 1.5\nreturn dp.m.make_laplace(*space, scale=s)(z)", Refusal.WRONG_TYPE),
+    (f"{ATOM}z = x > 0\nreturn dp.m.make_laplace(*space, scale=s)(z)", Refusal.WRONG_TYPE),
+    (f"{SPACE}return (space >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
+    (f"{SPACE}return (space >> dp.t.then_count() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
+    (f"{CUT}return (cut >> dp.t.then_sum() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
+    (f"{REALS}return (space >> dp.t.then_count())([v > 0 for v in ys])", Refusal.WRONG_TYPE),
     ("return x >> 1", Refusal.UNSUPPORTED_CONSTRUCT),
     ("x >>= 1\nreturn x", Refusal.UNSUPPORTED_CONSTRUCT),
     (f"{SPACE}return space >> dp.m.make_laplace(*space, scale=s)", Refusal.UNSUPPORTED_CONSTRUCT),
@@ -89,6 +104,12 @@ def test_other_uses_are_refused(body: str, code: Refusal) -> None:
     with pytest.raises(ProgramError) as caught:
         laws(body)
     assert caught.value.code is code
+
+
+def test_numbers_that_may_be_of_numpy_are_refused() -> None:
+    body = f"{ATOM}z = x if x > 0 else np.sum(ys)\nreturn dp.m.make_laplace(*space, scale=s)(z)"
+    with pytest.raises(ProgramError, match="numbers of numpy raise here"):
+        read_source(f"import numpy as np\n{text(HEAD, body)}", "p.py")
 
 
 SAME = [

@@ -51,7 +51,10 @@ IN_FUNCTION = {
     "ellipsis": ("x = ...", "15:9: '...' is not supported"),
     "slice": ("x = q[::2]", "15:13: a step of a slice is only supported in xs[::-1]"),
     "star": ("a, *b = q", "15:8: this assignment is not supported"),
-    "star argument": ("x = max(*q)", "15:13: '*' of anything but the name of a tuple is not supported"),
+    "star argument": (
+        "x = max(*q)",
+        "15:13: '*' of anything but the name of a tuple is not supported: give it a name first",
+    ),
     "walrus": (
         "x = [(y := 3) for _ in q]",
         "15:9: an assignment expression (':=') in a lambda or comprehension is not supported",

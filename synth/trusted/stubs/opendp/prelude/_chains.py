@@ -1,4 +1,6 @@
-"""opendp: what is applied one after the other."""
+"""opendp: what is applied one after the other, to numbers of a type."""
+
+from synth.stubs import typed
 
 
 class Chain:
@@ -8,3 +10,18 @@ class Chain:
 
     def __call__(self, arg):
         return self._second(self._first(arg))
+
+
+class Typed:
+    """Takes numbers of the type of a domain, and raises for others."""
+
+    def __init__(self, zero):
+        self._zero = zero
+
+    def __call__(self, arg):
+        return typed(arg, self._zero)
+
+
+def behind(first, then):
+    """is what is done with numbers of a domain, or after something else"""
+    return Chain(Typed(first[0][0]), then) if isinstance(first, tuple) else Chain(first, then)

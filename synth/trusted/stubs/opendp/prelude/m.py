@@ -1,44 +1,40 @@
 """opendp.measurements: noise around numbers, which the real ones round to a grid around floats."""
 
 import synth.lang as lang
-from opendp.prelude._chains import Chain
+from opendp.prelude._chains import Chain, Typed
 from synth.stubs import shown
 
 
 class Laplace:
-    def __init__(self, zero, scale: float):
-        self._zero = zero
+    def __init__(self, scale: float):
         self._scale = scale
 
     def __call__(self, arg):
-        return lang.laplace(arg + self._zero, self._scale)
+        return lang.laplace(arg, self._scale)
 
 
 class Laplaces:
-    def __init__(self, zero, scale: float):
-        self._zero = zero
+    def __init__(self, scale: float):
         self._scale = scale
 
     def __call__(self, arg):
-        return [lang.laplace(entry + self._zero, self._scale) for entry in arg]
+        return [lang.laplace(entry, self._scale) for entry in arg]
 
 
 class Gaussian:
-    def __init__(self, zero, scale: float):
-        self._zero = zero
+    def __init__(self, scale: float):
         self._scale = scale
 
     def __call__(self, arg):
-        return lang.gaussian(arg + self._zero, self._scale)
+        return lang.gaussian(arg, self._scale)
 
 
 class Gaussians:
-    def __init__(self, zero, scale: float):
-        self._zero = zero
+    def __init__(self, scale: float):
         self._scale = scale
 
     def __call__(self, arg):
-        return [lang.gaussian(entry + self._zero, self._scale) for entry in arg]
+        return [lang.gaussian(entry, self._scale) for entry in arg]
 
 
 class ThenLaplace:
@@ -49,7 +45,7 @@ class ThenLaplace:
         return (
             make_laplace(first[0], first[1], self._scale)
             if isinstance(first, tuple)
-            else Chain(first, Laplace(0, self._scale))
+            else Chain(first, Laplace(self._scale))
         )
 
 
@@ -61,7 +57,7 @@ class ThenGaussian:
         return (
             make_gaussian(first[0], first[1], self._scale)
             if isinstance(first, tuple)
-            else Chain(first, Gaussian(0, self._scale))
+            else Chain(first, Gaussian(self._scale))
         )
 
 
@@ -69,7 +65,9 @@ def make_laplace(input_domain, input_metric, scale: float, k=None):
     """draws from the Laplace law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
     return (
-        Laplaces(input_domain[0], scale) if isinstance(input_domain, tuple) else Laplace(input_domain, scale)
+        Chain(Typed(input_domain[0]), Laplaces(scale))
+        if isinstance(input_domain, tuple)
+        else Chain(Typed(input_domain), Laplace(scale))
     )
 
 
@@ -83,9 +81,9 @@ def make_gaussian(input_domain, input_metric, scale: float, k=None):
     """draws from the normal law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
     return (
-        Gaussians(input_domain[0], scale)
+        Chain(Typed(input_domain[0]), Gaussians(scale))
         if isinstance(input_domain, tuple)
-        else Gaussian(input_domain, scale)
+        else Chain(Typed(input_domain), Gaussian(scale))
     )
 
 

@@ -1,6 +1,6 @@
 """opendp.transformations: of lists of numbers, as exact numbers."""
 
-from opendp.prelude._chains import Chain
+from opendp.prelude._chains import Chain, Typed, behind
 from synth.stubs import shown
 
 
@@ -13,7 +13,7 @@ class Clamp:
         return [min(max(entry, self._lower), self._upper) for entry in arg]
 
     def _after(self, first):
-        return self if isinstance(first, tuple) else Chain(first, self)
+        return behind(first, self)
 
 
 class Sum:
@@ -21,7 +21,7 @@ class Sum:
         return sum(arg)
 
     def _after(self, first):
-        return self if isinstance(first, tuple) else Chain(first, self)
+        return behind(first, self)
 
 
 class Count:
@@ -29,13 +29,13 @@ class Count:
         return len(arg)
 
     def _after(self, first):
-        return self if isinstance(first, tuple) else Chain(first, self)
+        return behind(first, self)
 
 
 def make_clamp(input_domain, input_metric, bounds):
     """cuts each number of a list off to the bounds"""
     shown(bounds[0] <= bounds[1])
-    return Clamp(bounds[0], bounds[1])
+    return Chain(Typed(input_domain[0]), Clamp(bounds[0], bounds[1]))
 
 
 def then_clamp(bounds):
@@ -46,7 +46,7 @@ def then_clamp(bounds):
 
 def make_sum(input_domain, input_metric):
     """adds up the numbers of a list"""
-    return Sum()
+    return Chain(Typed(input_domain[0]), Sum())
 
 
 def then_sum():
@@ -56,7 +56,7 @@ def then_sum():
 
 def make_count(input_domain, input_metric):
     """counts the numbers of a list"""
-    return Count()
+    return Chain(Typed(input_domain[0]), Count())
 
 
 def then_count():

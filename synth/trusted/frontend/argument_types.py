@@ -1,0 +1,92 @@
+"""What a function of a compiled library is given: numbers of one type, or it raises.
+
+Where data decided which type a number has, or whether there is one, the exception would tell.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import arguments, array_calls, arrays, shapes
+from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.values import (
+    ListLiteral,
+    ListValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    TypeValue,
+    Value,
+)
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+
+_NAMES = {ir.Sort.BOOL: "bool", ir.Sort.INT: "int", ir.Sort.REAL: "float"}
+
+
+def typed(context: Context, node: ast.Call) -> Value:
+    """``typed(value, zero)``: a number or list of numbers that surely has the type of ``zero``.
+
+    Integers are taken for reals.  Raises ProgramError.
+    """
+    value, zero = context.ordered(arguments.positional(context.source, node, "typed", 2, 2))
+    sort = context.scalar(zero, node).sort
+    found = set(_sorts(context, value, node))
+    if found == {ir.Sort.INT} and sort is ir.Sort.REAL:
+        found, value = {sort}, _real(context, value, node)
+    if found != {sort}:
+        what = shapes.describe_value(value)
+        message = f"this takes '{_NAMES[sort]}', and raises for others: {what} may be one"
+        raise context.error(node, Refusal.WRONG_TYPE, message)
+    if not _is_parameter(context, value) and _uses_numpy(context.scope):
+        message = "numbers of numpy raise here, and data may decide what is one: give it a parameter itself"
+        raise context.error(node, Refusal.MIXED_TYPES, message)
+    return value
+
+
+def _sorts(context: Context, value: Value, node: ast.Call) -> Iterator[ir.Sort]:
+    match value:
+        case ScalarValue(expression):
+            yield expression.sort
+        case ListLiteral(items):
+            for item in items:
+                yield from _sorts(context, item, node)
+        case ParameterValue() | RecordsValue() | ListValue():
+            array = arrays.from_value(context, value, node)
+            if array is not None:
+                yield array.entry.sort
+
+
+def _real(context: Context, value: Value, node: ast.Call) -> Value:
+    if isinstance(value, ScalarValue):
+        return ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
+    array = arrays.from_value(context, value, node)
+    assert array is not None
+    return array_calls.kind_of(context, node, array, TypeValue(ir.Sort.REAL))
+
+
+def _is_parameter(context: Context, value: Value) -> bool:
+    """Whether it is an argument of the mechanism, which is of the type that is declared."""
+    match value:
+        case ParameterValue() | RecordsValue():
+            return True
+        case ListLiteral(items):
+            return all(_is_parameter(context, item) for item in items)
+        case ScalarValue(ir.Variable(name) | ir.Operation(ir.Operator.TO_REAL, (ir.Variable(name),))):
+            return name in context.parameters
+        case _:
+            return False
+
+
+def _uses_numpy(scope: Scope) -> bool:
+    """Whether a file of the user imports numpy."""
+    while scope.caller is not None:
+        scope = scope.caller
+    assert scope.function is not None
+    return any(
+        known.name.partition(".")[0] == array_calls.NUMPY
+        for module in scope.function.module.of_user
+        for known in module.names.values()
+    )
