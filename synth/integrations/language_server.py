@@ -1,6 +1,8 @@
 """A language server: verdicts, bounds and couplings beside the lines of a program, each time it is saved.
 
-It shows what ``synth prove --json`` says of the file; that runs beside it, and a newer save ends it.
+It shows what ``synth prove --json`` says of the file; that runs beside it, and a newer save ends it.  What
+was said of a text is not shown beside another one: it is gone with the first change, and with each save,
+since the file may import what was saved.
 """
 
 from __future__ import annotations
@@ -28,20 +30,32 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__(_SOURCE, "1")
         self.found: dict[str, Annotations] = {}
+        self.opened: set[str] = set()
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready: asyncio.subprocess.Process | None = None
 
     def prove(self, uri: str) -> None:
         """Begin to prove what is in a file, and end what is still at work on it."""
-        if (before := self.running.pop(uri, None)) is not None:
-            before.cancel()
+        self.outdate(uri)
         self.running[uri] = asyncio.create_task(self._prove(uri))
+
+    def prove_all(self, saved: str) -> None:
+        """Begin to prove a file that was saved, and the others that are open: they may import it."""
+        self.opened.add(saved)
+        for uri in sorted(self.opened, key=lambda uri: (uri != saved, uri)):
+            self.prove(uri)
+
+    def outdate(self, uri: str) -> None:
+        """Show no verdict about a text that is no longer that of the file."""
+        if (task := self.running.pop(uri, None)) is not None:
+            task.cancel()
+        if self.found.pop(uri, None) is not None:
+            self._refresh()
 
     def forget(self, uri: str) -> None:
         """Show nothing more of a file."""
-        if (task := self.running.pop(uri, None)) is not None:
-            task.cancel()
-        self.found.pop(uri, None)
+        self.opened.discard(uri)
+        self.outdate(uri)
         self._publish(uri, ())
 
     async def _prove(self, uri: str) -> None:
@@ -51,8 +65,7 @@ class Server(LanguageServer):
         said = await _said_of(path, await self._taken())
         self.found[uri] = annotations_of(said, path)
         self._publish(uri, self.found[uri].remarks)
-        self.workspace_inlay_hint_refresh(None)
-        self.workspace_code_lens_refresh(None)
+        self._refresh()
         if self.ready is None:
             made = await _ready()
             if self.ready is None:
@@ -64,6 +77,10 @@ class Server(LanguageServer):
         """A process for the next proof: the one that is ready, if it still waits."""
         ready, self.ready = self.ready, None
         return ready if ready is not None and ready.returncode is None else await _ready()
+
+    def _refresh(self) -> None:
+        self.workspace_inlay_hint_refresh(None)
+        self.workspace_code_lens_refresh(None)
 
     def _publish(self, uri: str, remarks: tuple[Remark, ...]) -> None:
         shown = [_diagnostic(item) for item in remarks]
@@ -131,11 +148,16 @@ def server() -> Server:
 
     @made.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+        ls.opened.add(params.text_document.uri)
         ls.prove(params.text_document.uri)
+
+    @made.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+        ls.outdate(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-        ls.prove(params.text_document.uri)
+        ls.prove_all(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:

@@ -67,12 +67,15 @@ def _end(process: subprocess.Popen[bytes] | None) -> None:
 
 
 def _state(places: Iterable[Path]) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """The files below the folders that are named, and in the folders of the files: they may import them."""
+    """The files below the folders that are named, and those that the files may import.
+
+    These are beside a file, or its outermost package, and in the packages and stubs below.
+    """
     for place in places:
-        for folder, folders, names in os.walk(place if place.is_dir() else place.parent):
+        for folder, folders, names in os.walk(place if place.is_dir() else _root(place.resolve().parent)):
             folders[:] = [item for item in folders if not item.startswith((".", "__"))]
             if not place.is_dir():
-                folders.clear()
+                folders[:] = [item for item in folders if _has_programs(os.path.join(folder, item))]
             for name in names:
                 path = os.path.join(folder, name)
                 if name.endswith(_SUFFIXES):
@@ -81,3 +84,16 @@ def _state(places: Iterable[Path]) -> Iterator[tuple[str, tuple[int, int, int]]]
                     except OSError:  # it is gone, or a link to nowhere
                         continue
                     yield path, (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _root(folder: Path) -> Path:
+    """The folder that a package lies in, or the folder itself."""
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _has_programs(folder: str) -> bool:
+    with suppress(OSError):
+        return any(name.endswith(".py") for name in os.listdir(folder))
+    return False

@@ -72,6 +72,22 @@ def test_a_saved_file_is_proved_again(write: Write, watched: Watched) -> None:
     assert process.wait() == 130
 
 
+def test_what_a_file_imports_from_a_package_is_watched(write: Write, watched: Watched) -> None:
+    write("tools/__init__.py", "")
+    helper = write("tools/inner/__init__.py", "").parent / "numbers.py"
+    helper.write_text("FACTOR = 1\n")
+    path = write(
+        "p.py",
+        "from synth.lang import *\nfrom tools.inner.numbers import FACTOR\n\n\n"
+        '@mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1")\n'
+        "def f(x: int) -> int:\n    return laplace(x, FACTOR)\n",
+    )
+    process = watched(str(path))
+    assert verdict(process) == "proved"
+    replaced(helper, "FACTOR = 0.5\n")
+    assert verdict(process) == "refuted"
+
+
 def test_the_paths_of_the_project_are_watched(write: Write, watched: Watched) -> None:
     path = write("src/p.py", PROVED)
     write("pyproject.toml", '[tool.synth]\npaths = ["src"]\n')

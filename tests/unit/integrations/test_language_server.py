@@ -88,3 +88,37 @@ def test_verdicts_couplings_and_refusals_follow_what_is_saved(tmp_path: Path) ->
         await closed(editor)
 
     asyncio.run(session())
+
+
+def test_a_text_that_has_changed_has_no_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(HEAD + PROGRAM)
+    document = types.TextDocumentIdentifier(path.as_uri())
+
+    async def session() -> None:
+        editor = await opened(path)
+        assert await editor.diagnostics() == []
+        change = types.TextDocumentContentChangeWholeDocument(HEAD + PROGRAM.replace("1 / eps", "0.1 / eps"))
+        newer = types.VersionedTextDocumentIdentifier(2, path.as_uri())
+        editor.text_document_did_change(types.DidChangeTextDocumentParams(newer, [change]))
+        lenses = await soon(editor.text_document_code_lens_async(types.CodeLensParams(document)))
+        assert not lenses
+        await closed(editor)
+
+    asyncio.run(session())
+
+
+def test_a_file_is_proved_again_when_what_it_imports_is_saved(tmp_path: Path) -> None:
+    helper, path = tmp_path / "helper.py", tmp_path / "program.py"
+    helper.write_text("FACTOR = 1\n")
+    path.write_text(HEAD + "from helper import FACTOR\n" + PROGRAM.replace("1 / eps", "FACTOR / eps"))
+
+    async def session() -> None:
+        editor = await opened(path)
+        assert await editor.diagnostics() == []
+        saved(editor, helper, "FACTOR = 0.5\n")
+        found = await editor.diagnostics() + await editor.diagnostics()
+        assert "refuted, epsilon = eps" in [item.message.partition("\n")[0] for item in found]
+        await closed(editor)
+
+    asyncio.run(session())
