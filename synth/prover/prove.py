@@ -58,6 +58,7 @@ from synth.trusted.normal_form.sequential_parts import parts, rename_to_interfac
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.reading import TEXT
 
 __all__ = ["Derived", "Proved", "Unknown", "prove"]
 
@@ -109,6 +110,8 @@ def prove(
         read_core(write_core(form.core))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
+    except ProgramError as error:  # what the mechanism needs of its file can't be read by itself
+        raise replace(error, path=mechanism.path) if error.path == TEXT else error from None
     prover = _prover_of(_in_form(mechanism, form), templates, progress)
     if isinstance(prover, Unknown):
         return prover

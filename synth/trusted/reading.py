@@ -13,6 +13,9 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
 
+TEXT = "program"
+"""What errors call the text of a document, whose file isn't known."""
+
 
 def program_in(
     text: str, name: str, lines: tuple[int, ...] = (), specification: Specification | None = None
@@ -34,7 +37,7 @@ def _read(
     text: str, name: str, lines: tuple[int, ...], specification: Specification | None
 ) -> ir.Mechanism | None:
     specified = {} if specification is None else {name: specification}
-    found = [item for item in read_source(text, "program", lines, specified) if item.name == name]
+    found = [item for item in read_source(text, TEXT, lines, specified) if item.name == name]
     return found[0] if len(found) == 1 else None
 
 

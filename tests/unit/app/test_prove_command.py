@@ -225,3 +225,19 @@ def test_a_bound_with_alternatives_is_shown(write: Write, run: Run) -> None:
     )
     (row,) = run("prove", path, "--json").results()
     assert row["verdict"] == "proved" and "if s >= 0 else" in row["epsilon"]
+
+
+def test_what_a_mechanism_needs_and_nobody_reads_has_its_place_in_the_file(run: Run, write: Write) -> None:
+    path = write(
+        "p.py",
+        "from synth.lang import *\nimport unheard_of\n\n\n"
+        "def helper(x, y=unheard_of.K):\n    return x\n\n\n"
+        '@mechanism(adjacent={"x": absolute_distance(1)})\n'
+        "def f(x: int) -> int:\n    return laplace(helper(x, 1), 1)\n",
+    )
+    done = run("prove", path)
+    assert (done.status, done.err.splitlines()[0]) == (
+        4,
+        f"synth: error: {path}:2:1: an import of 'unheard_of' is not supported; only synth.lang, math, typing"
+        " and stubs are",
+    )
