@@ -80,7 +80,7 @@ def checked(context: Context, node: ast.Subscript, array: ArrayValue, position: 
     """An index of an array, counted from the start, with the obligation that it is in range."""
     index = context.scalar(position, node.slice)
     if index.sort is not ir.Sort.INT:
-        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
+        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer: use int(...)")
     negative = isinstance(index, ir.Constant) and index.value < 0
     if negative:
         index = builders.add(array.length, index)

@@ -7,13 +7,21 @@ It takes the type from what Python's values happen to be: of no entries it makes
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from functools import partial
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import array_calls, array_changes, array_names, arrays, matrices
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
-from synth.trusted.frontend.values import ArrayValue, ParameterValue, RecordsValue, ScalarValue, Value
+from synth.trusted.frontend.values import (
+    ArrayValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    TypeValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -40,6 +48,11 @@ _FIXED = (
 _GIVE_NUMBERS = tuple(f"numpy.{name}" for name in ("sum", "max", "mean", "prod", "linalg.norm"))
 """Functions of numpy that give a number of its own for each list of numbers of Python."""
 
+_OF_ALL_ENTRIES = ("sum", "prod", "dot", "append", "concatenate", "hstack")
+"""Functions of numpy that give reals where one of the arrays is made of an empty list."""
+
+_OF_INTEGERS = ("bincount",)
+
 _CONVERSIONS = ("float", "int", "bool", "len")
 
 
@@ -57,15 +70,42 @@ def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
         raise context.error(target, Refusal.MIXED_TYPES, message)
 
 
-def check_truths(context: Context, node: ast.expr, value: Value) -> None:
-    """Require an entry where numpy needs truth values, and makes reals of an empty list."""
-    function = context.scope.function
-    if not isinstance(value, ArrayValue) or function is None or function.module.stub is not None:
+def check_entries(context: Context, node: ast.expr, value: Value) -> None:
+    """Require an entry where numpy needs truth values or integers, and makes reals of an empty list."""
+    if not isinstance(value, ArrayValue) or value.entry.sort is ir.Sort.REAL or _is_known(context, node):
         return
-    if value.entry.sort is ir.Sort.BOOL and not _is_sure(context, function, set(), node):
-        length = arrays.filled(context, value, node).length if value.mask is not None else value.length
-        some = builders.less(builders.ZERO, length)
-        context.require("domain", some, "numpy makes no truth values of an empty list", node)
+    length = arrays.filled(context, value, node).length if value.mask is not None else value.length
+    kind = "truth values" if value.entry.sort is ir.Sort.BOOL else "integers"
+    some = builders.less(builders.ZERO, length)
+    context.require("domain", some, f"numpy makes no {kind} of an empty list", node)
+
+
+def check_given(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
+    """Require an entry where a function of numpy takes integers only."""
+    stub = function.module.stub
+    if stub is not None and stub.module == array_calls.NUMPY and function.name in _OF_INTEGERS:
+        known = not is_local(context, node.func) if isinstance(node, ast.Call) else False
+        place = node.args[0] if isinstance(node, ast.Call) and known and node.args else node
+        check_entries(context, place, given["x"])
+
+
+def given_back(context: Context, node: ast.expr, function: Function, made: Value) -> Value:
+    """What a function of numpy gives: reals where a list that may be empty has part in it."""
+    stub = function.module.stub
+    if stub is None or stub.module != array_calls.NUMPY or function.name not in _OF_ALL_ENTRIES:
+        return made
+    match made:
+        case ScalarValue(expression) | ArrayValue(entry=expression) if expression.sort is not ir.Sort.REAL:
+            real = TypeValue(ir.Sort.REAL)
+            return made if _is_known(context, node) else array_calls.kind_of(context, node, made, real)
+        case _:
+            return made
+
+
+def _is_known(context: Context, node: ast.expr) -> bool:
+    """Whether the type of entries is seen from the text, or a stub has taken care of it."""
+    function = context.scope.function
+    return function is None or function.module.stub is not None or _is_sure(context, function, set(), node)
 
 
 def is_real_of_numpy(context: Context, node: ast.expr) -> bool:

@@ -58,7 +58,11 @@ def _shares(
 ) -> ArrayValue | None:
     """An array divided by the sum of its own entries: they sum up to 1 then."""
     match operator, left, right:
-        case ast.Div(), ArrayValue() as array, ScalarValue(ir.Variable(name) as total):
+        case (
+            ast.Div(),
+            ArrayValue() as array,
+            ScalarValue(ir.Variable(name) | ir.Operation(ir.Operator.TO_REAL, (ir.Variable(name),)) as total),
+        ):
             summed = context.sums.get(name)
         case _:
             return None

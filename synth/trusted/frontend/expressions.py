@@ -237,8 +237,8 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
         return matrices.binary(context, node, node.op, left, right)
     if entrywise.has_array(left, right):
         if isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
-            array_types.check_truths(context, node.left, left)
-            array_types.check_truths(context, node.right, right)
+            array_types.check_entries(context, node.left, left)
+            array_types.check_entries(context, node.right, right)
         return entrywise.binary(context, node, node.op, left, right)
     if isinstance(node.op, ast.Div) and array_types.is_real_of_numpy(context, node.right):
         array = arrays.from_value(context, left, node.left)
@@ -283,7 +283,7 @@ def _unary(context: Context, node: ast.UnaryOp) -> Value:
     value = evaluate(context, node.operand)
     if isinstance(value, ArrayValue):
         if isinstance(node.op, ast.Invert):
-            array_types.check_truths(context, node.operand, value)
+            array_types.check_entries(context, node.operand, value)
         return entrywise.unary(context, node, value)
     if isinstance(value, MatrixValue):
         return replace(value, flat=entrywise.unary(context, node, value.flat))
@@ -381,7 +381,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         context.picked.add(node.value)
     base, position = context.ordered([node.value, node.slice])
     if isinstance(base, ArrayValue):
-        array_types.check_truths(context, node.slice, position)
+        array_types.check_entries(context, node.slice, position)
         return array_items.item(context, node, base, position)
     if isinstance(base, DictValue):
         return dicts.entry(context, node, base, position)
@@ -395,7 +395,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         return enum_values.looked_up(context, node, base.kind, "name", position)
     index = context.numeric(position, node.slice)
     if index.sort is not ir.Sort.INT:
-        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer")
+        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer: use int(...)")
     match base:
         case TupleValue(items):
             return _item(context, node, items, index)

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     arithmetic,
     array_calls,
     array_names,
+    array_types,
     arrays,
     axes,
     cumulative,
@@ -144,9 +145,11 @@ def applied(
     known = cumulative.result(context, node, function, given)
     if known is not None:
         return known
+    array_types.check_given(context, node, function, given)
     result = _inlined(context, node, function, given, value)
     array_calls.note_sum(context, function, given, result)
-    return cumulative.noted(context, node, function, given, result)
+    result = cumulative.noted(context, node, function, given, result)
+    return array_types.given_back(context, node, function, result)
 
 
 def _inlined(

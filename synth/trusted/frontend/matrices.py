@@ -207,7 +207,7 @@ def checked(context: Context, node: ast.expr, value: Value, number: ir.Expressio
     """An index of a row or column, counted from the start, with the obligation that it is in range."""
     index = context.scalar(value, node)
     if index.sort is not ir.Sort.INT:
-        raise context.error(node, Refusal.WRONG_TYPE, "an index must be an integer")
+        raise context.error(node, Refusal.WRONG_TYPE, "an index must be an integer: use int(...)")
     if isinstance(index, ir.Constant) and index.value < 0:
         index = builders.add(number, index)
     inside = builders.both(builders.less_equal(builders.ZERO, index), builders.less(index, number))

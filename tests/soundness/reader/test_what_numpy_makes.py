@@ -71,6 +71,15 @@ REFUSED = {
     "None among arrays": "return None in (a, 1)",
     "tuples with matrices": "return (np.ones((2, 2)), 1) == (1, np.ones((2, 2)))",
     "a method as a function": "return np.tolist(a)",
+    "a sum of a list as an index": "return [1, 2, 3][np.sum(xs) % 3]",
+    "a sum of an array as an index": "c = np.array([v for v in xs if v > 0])\nreturn [1, 2, 3][c.sum() % 3]",
+    "how many of a list": "return [1, 2, 3][np.array([v > 0 for v in xs]).sum() % 3]",
+    "a product of a list as a length": "return np.zeros(abs(np.prod(xs)))",
+    "a scalar product as an end": "return ys[:np.dot(xs, xs)]",
+    "a sum of a list as the end of a draw": "return random.randint(0, abs(np.sum(xs)))",
+    "an entry behind a list, as an index": "return [1, 2, 3][np.append(xs, 1)[0] % 3]",
+    "truth values behind those of a list": "return ~np.append([v > 0 for v in xs], True)",
+    "counts of entries behind a list": "return np.bincount(np.concatenate([np.array(xs), a]), minlength=4)",
     "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
 }
 
@@ -78,6 +87,9 @@ UNKNOWN = {
     "the sign of a zero": "return math.copysign(1.0, y * 0.0)",
     "what no truth values are": "return (~np.array([v > 0 for v in xs])).sum()",
     "a selection by no truth values": "c = np.array(xs)\nreturn c[np.array([v > 0 for v in xs])].sum()",
+    "how often no integers occur": "return np.bincount(np.clip(xs, 0, 2), minlength=3)",
+    "how often they occur, by another name": "h = np.bincount\nreturn h(np.clip(xs, 0, 2), minlength=3)",
+    "a selection by no integers": "return np.ones(3)[np.clip(xs, 0, 2)].sum()",
     "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
 }
 """What must be shown, and can't be of all inputs."""
@@ -101,6 +113,9 @@ READ = {
         "d = {1: 1, 2: 0}\nfor k in d:\n    d[k] += 1\n    u = np.array([0.5]) if k == 1 else (0.5,)\n"
         "    if x > 0 or k == 2:\n        return u"
     ),
+    "a sum as a number": "return np.sum(xs) / 2, np.sum(xs) // 2, int(np.sum(xs)) % 2, np.sum(xs) == 0",
+    "a sum as an index": "return [1, 2, 3][int(np.sum(xs)) % 3], [1, 2, 3][np.sum(a) % 3]",
+    "how often integers occur": "return np.bincount([v for v in xs if 0 <= v < 3], minlength=3)",
     "a comparison's inverse": "c = np.array(xs)\nreturn (~(c > 0)).sum(), c[c > 0].sum()",
 }
 

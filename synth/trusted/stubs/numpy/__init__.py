@@ -244,7 +244,7 @@ def median(a):
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-def bincount(x, weights=None, minlength: int = 0):
+def bincount(x, /, weights=None, minlength: int = 0):
     """counts how often each integer occurs, up to a number of them that is stated"""
     shown(weights is None)
     for entry in x:

@@ -180,7 +180,7 @@ REFUSED = {
         "unsupported-array",
         "an array of integers is not supported as an index",
     ),
-    "c = a * 1\nc[n > 1] = 1\nreturn c": ("wrong-type", "an index must be an integer"),
+    "c = a * 1\nc[n > 1] = 1\nreturn c": ("wrong-type", "an index must be an integer: use int(...)"),
     "c = a * 1\nc[::2] = 1\nreturn c": (
         "unsupported-array",
         "an assignment to a slice with a step is not supported",

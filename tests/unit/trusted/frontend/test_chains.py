@@ -107,7 +107,7 @@ def test_other_uses_are_refused(body: str, code: Refusal) -> None:
 
 
 def test_numbers_that_may_be_of_numpy_are_refused() -> None:
-    body = f"{ATOM}z = x if x > 0 else np.sum(ys)\nreturn dp.m.make_laplace(*space, scale=s)(z)"
+    body = f"{ATOM}z = x if x > 0 else np.sum([x, 1])\nreturn dp.m.make_laplace(*space, scale=s)(z)"
     with pytest.raises(ProgramError, match="numbers of numpy raise here"):
         read_source(f"import numpy as np\n{text(HEAD, body)}", "p.py")
 
