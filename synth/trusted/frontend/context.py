@@ -519,10 +519,18 @@ class Context:
 
     def integer(self, node: ast.expr, what: str) -> ir.Expression:
         """The value of an expression that has to be an integer."""
-        value = self.numeric(self.expression(self, node), node)
-        if value.sort is not ir.Sort.INT:
-            raise self.error(node, Refusal.WRONG_TYPE, f"{what} must be an integer")
-        return value
+        return self.whole(self.expression(self, node), node, what)
+
+    def whole(self, value: Value, node: Located, what: str) -> ir.Expression:
+        """A value where Python raises for others than integers, as for numpy's truth values."""
+        number = self.scalar(value, node)
+        written = isinstance(number, ir.Constant) or self.module.stub is not None
+        if number.sort is ir.Sort.BOOL and self.inference.uses_numpy and not written:
+            message = f"{what} must be an integer, and no truth value, which may be numpy's: use int(...)"
+            raise self.error(node, Refusal.WRONG_TYPE, message)
+        if number.sort is ir.Sort.REAL:
+            raise self.error(node, Refusal.WRONG_TYPE, f"{what} must be an integer: use int(...)")
+        return builders.numeric(number)
 
     def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
         """The shape of a value that is one or the other."""

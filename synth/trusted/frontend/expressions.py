@@ -393,9 +393,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
         return matrices.item(context, node, base, position)
     if isinstance(base, EnumValue):
         return enum_values.looked_up(context, node, base.kind, "name", position)
-    index = context.numeric(position, node.slice)
-    if index.sort is not ir.Sort.INT:
-        raise context.error(node.slice, Refusal.WRONG_TYPE, "an index must be an integer: use int(...)")
+    index = context.whole(position, node.slice, "an index")
     match base:
         case TupleValue(items):
             return _item(context, node, items, index)
@@ -657,15 +655,8 @@ def _called(context: Context, node: ast.Call, value: Value) -> Value:
     arity = parameter.arity
     nodes = arguments.positional(context.source, node, f"'{shown}'", arity, arity)
     pairs = zip(context.ordered(nodes), nodes, strict=True)
-    indices = tuple(_index(context, item, argument, shown) for item, argument in pairs)
+    indices = tuple(context.whole(item, argument, f"an argument of '{shown}'") for item, argument in pairs)
     return ScalarValue(ir.Read(parameter.name, indices, parameter.sort))
-
-
-def _index(context: Context, value: Value, node: ast.expr, shown: str) -> ir.Expression:
-    index = context.numeric(value, node)
-    if index.sort is not ir.Sort.INT:
-        raise context.error(node, Refusal.WRONG_TYPE, f"an argument of '{shown}' must be an integer")
-    return index
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {

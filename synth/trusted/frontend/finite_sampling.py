@@ -56,7 +56,7 @@ def _randomized_response(context: Context, bound: dict[str, ast.expr], index: ir
 
 def _uniform_int(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Chances:
     values = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
-    low, high = (_integer(context, values[name], bound[name], name) for name in ("lo", "hi"))
+    low, high = (context.whole(values[name], bound[name], f"'{name}'") for name in ("lo", "hi"))
     for name, value in (("lo", low), ("hi", high)):
         _public(context, value, bound[name], "private data in a bound of uniform_int")
     context.require(
@@ -108,13 +108,6 @@ _SORTS = {
 
 def _real(context: Context, node: ast.expr) -> ir.Expression:
     return builders.convert(context.numeric(context.expression(context, node), node), ir.Sort.REAL)
-
-
-def _integer(context: Context, value: Value, node: ast.expr, name: str) -> ir.Expression:
-    number = context.numeric(value, node)
-    if number.sort is not ir.Sort.INT:
-        raise context.error(node, Refusal.WRONG_TYPE, f"'{name}' must be an integer")
-    return number
 
 
 def _ordered(context: Context, bound: dict[str, ast.expr], function: str) -> list[ir.Expression]:

@@ -133,9 +133,7 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
     elif method == "insert":
         place, given = arguments.positional(context.source, node, "'insert'", 2, 2)
         index, value = context.ordered([place, given])
-        number = context.save(ScalarValue(_cut(context, name, context.numeric(index, place))), node)
-        if context.numeric(number, place).sort is not ir.Sort.INT:
-            raise context.error(place, Refusal.WRONG_TYPE, "an index must be an integer: use int(...)")
+        number = context.save(ScalarValue(_cut(context, name, context.whole(index, place, "an index"))), node)
         arguments_ = {"entries": whole, "place": number, "value": value}
         _renew(context, owner, name, reductions.model_of(context, node, "_with_inserted", arguments_))
     else:

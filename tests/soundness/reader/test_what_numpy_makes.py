@@ -71,6 +71,11 @@ REFUSED = {
     "None among arrays": "return None in (a, 1)",
     "tuples with matrices": "return (np.ones((2, 2)), 1) == (1, np.ones((2, 2)))",
     "a method as a function": "return np.tolist(a)",
+    "a truth value as an index": "return [1, 2][np.sum(a) > 0]",
+    "a truth value as an end": "return xs[:np.sum(a) > 0]",
+    "a truth value as a bound of a range": "return len(range(np.sum(a) > 0))",
+    "a truth value as an index to remove": "c = [1, 2]\nc.pop(np.sum(a) > 0)\nreturn c",
+    "a truth value that turns an order": "return sorted(xs, reverse=np.sum(a) > 0)",
     "a sum of a list as an index": "return [1, 2, 3][np.sum(xs) % 3]",
     "a sum of an array as an index": "c = np.array([v for v in xs if v > 0])\nreturn [1, 2, 3][c.sum() % 3]",
     "how many of a list": "return [1, 2, 3][np.array([v > 0 for v in xs]).sum() % 3]",
@@ -113,6 +118,8 @@ READ = {
         "d = {1: 1, 2: 0}\nfor k in d:\n    d[k] += 1\n    u = np.array([0.5]) if k == 1 else (0.5,)\n"
         "    if x > 0 or k == 2:\n        return u"
     ),
+    "truth values that are written": "return [1, 2][True], sorted(xs, reverse=True)",
+    "a truth value as an integer": "return [1, 2][int(np.sum(a) > 0)]",
     "a sum as a number": "return np.sum(xs) / 2, np.sum(xs) // 2, int(np.sum(xs)) % 2, np.sum(xs) == 0",
     "a sum as an index": "return [1, 2, 3][int(np.sum(xs)) % 3], [1, 2, 3][np.sum(a) % 3]",
     "how often integers occur": "return np.bincount([v for v in xs if 0 <= v < 3], minlength=3)",

@@ -139,7 +139,7 @@ IN_FUNCTION = {
     ),
     "range real": (
         "for x in range(eps):\n    pass",
-        "15:20: a bound of a range must be an integer",
+        "15:20: a bound of a range must be an integer: use int(...)",
     ),
     "range step": (
         "for x in range(0, n, q[0]):\n    pass",
@@ -155,11 +155,11 @@ IN_FUNCTION = {
     "call sequence": ("x = q(1)", "15:9: 'q' is a sequence, not a function"),
     "index function": ("x = score[1]", "15:9: 'score' is a function: call it"),
     "function arity": ("x = score(1, 2)", "15:9: 'score' takes 1 argument, not 2"),
-    "function real": ("x = score(eps)", "15:15: an argument of 'score' must be an integer"),
+    "function real": ("x = score(eps)", "15:15: an argument of 'score' must be an integer: use int(...)"),
     "function argument": ("x = score", "15:5: aliasing the parameter 'score' is not supported"),
     "gaussian": ("x = gaussian(n, scale=1)", "15:21: gaussian has no argument 'scale'"),
     "uniform private": ("x = uniform_int(0, p)", "15:24: private data in a bound of uniform_int"),
-    "uniform real": ("x = uniform_int(0, eps)", "15:24: 'hi' must be an integer"),
+    "uniform real": ("x = uniform_int(0, eps)", "15:24: 'hi' must be an integer: use int(...)"),
     "response private": (
         "x = randomized_response(True, p)",
         "15:35: private data in the epsilon of randomized_response",
