@@ -3,12 +3,16 @@
 Couplings relate the entries of a local list at the same index in both runs. Where an index differs between
 them, what its entry is has to be carried along; programs that keep the entry beside its index do that
 themselves.
+
+An index that a conditional expression moves (``best = i if noisy[i] > noisy[best] else best``) is moved in a
+branch first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -18,9 +22,46 @@ from synth.trusted.program.substitution import mapped
 
 def remembered(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, with variables for entries whose index a loop carries along."""
+    mechanism = _moved_in_branches(mechanism)
     keeper = _Keeper(mechanism)
     body = keeper.body(mechanism.body)
     return replace(mechanism, body=body, variables={**mechanism.variables, **keeper.variables})
+
+
+def _moved_in_branches(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same mechanism, with a branch in place of a choice between indices of local lists."""
+    indices = {
+        part.index.name
+        for statement in ir.statements(mechanism.body)
+        for whole in expressions(statement)
+        for part in ir.subexpressions(whole)
+        if isinstance(part, ir.Element) and isinstance(part.index, ir.Variable)
+    }
+    numbers = count(1 + max((item.branch for item in _branches(mechanism)), default=-1))
+
+    def moved(statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Assign(target=name, value=ir.Operation(ir.Operator.IF, (condition, *values))) if (
+                name in indices and all(isinstance(value, ir.Variable | ir.Constant) for value in values)
+            ):
+                then, otherwise = (
+                    ()
+                    if isinstance(value, ir.Variable) and value.name == name
+                    else (replace(statement, value=value),)
+                    for value in values
+                )
+                return ir.If(next(numbers), condition, then, otherwise, statement.span)
+            case _:
+                return changed(statement, lambda item: item, inside)
+
+    def inside(body: Body) -> Body:
+        return tuple(map(moved, body))
+
+    return replace(mechanism, body=inside(mechanism.body))
+
+
+def _branches(mechanism: ir.Mechanism) -> Iterator[ir.If]:
+    return (item for item in ir.statements(mechanism.body) if isinstance(item, ir.If))
 
 
 @dataclass

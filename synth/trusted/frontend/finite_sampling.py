@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments
+from synth.trusted.frontend import arguments, arrays, layout, store
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import CHOICES
 from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import assigned
 from synth.trusted.program.substitution import replaced
 
 _INDEX = "index of the choice"
@@ -67,16 +69,16 @@ def _uniform_int(context: Context, bound: dict[str, ast.expr], index: ir.Variabl
 
 def _choice(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Weights:
     (count,) = _ordered(context, bound, "log_weight")
+    weight, demands = _of_index(context, bound["log_weight"], index, count, "log weight")
     _check_count(context, count, bound["n"])
-    weight, demands = _of_index(context, bound["log_weight"], index, "log weight")
     return ir.Weights(count, builders.convert(weight, ir.Sort.REAL), _ONE, demands)
 
 
 def _exponential_mechanism(context: Context, bound: dict[str, ast.expr], index: ir.Variable) -> ir.Weights:
     count, *rest = _ordered(context, bound, "score")
-    _check_count(context, count, bound["n"])
     epsilon, sensitivity = (builders.convert(item, ir.Sort.REAL) for item in rest)
-    score, demands = _of_index(context, bound["score"], index, "score")
+    score, demands = _of_index(context, bound["score"], index, count, "score")
+    _check_count(context, count, bound["n"])
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
         _public(context, value, bound[name], f"private data in the {name} of exponential_mechanism")
         positive = builders.less(builders.zero(ir.Sort.REAL), value)
@@ -134,20 +136,116 @@ def _public(context: Context, value: ir.Expression, node: ast.expr, message: str
 
 
 def _of_index(
-    context: Context, node: ast.expr, index: ir.Variable, what: str
+    context: Context, node: ast.expr, index: ir.Variable, count: ir.Expression, what: str
 ) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
-    """A function of the index, applied to it; and what must hold for every index."""
+    """A function of the index, applied to it; and what must hold for every index.
+
+    What takes loops to compute is computed for all indices before, as Python does.  Raises ProgramError if
+    the function draws, or changes what is not its own.
+    """
+    made_before = context.number()
     with context.nested() as emitted:
-        match node:
-            case ast.Lambda():
-                value = _applied(context, node, index)
-            case _ if isinstance(node, ast.Name) and context.module.functions.get(node.id) is not None:
-                with _bound(context, _INDEX, index):
-                    value = context.expression(context, _call(context, node))
-            case _:
-                value = _called(context, node, index, what)
-        number = context.numeric(value, node)
-    return _without_assignments(context, number, emitted, node, what)
+        number = context.numeric(_at(context, node, index, what), node)
+    for statement in ir.statements(tuple(emitted)):
+        _check_computes(context, statement, made_before, node, what)
+    if all(isinstance(statement, ir.Assign | ir.Obligation) for statement in emitted):
+        return _without_assignments(number, emitted)
+    return _listed(context, node, index, count, what)
+
+
+def _at(context: Context, node: ast.expr, index: ir.Expression, what: str) -> Value:
+    """The value of the function at an index."""
+    match node:
+        case ast.Lambda():
+            return _applied(context, node, index)
+        case ast.Name(id=name) if context.module.functions.get(name) is not None:
+            with _bound(context, _INDEX, index):
+                return context.expression(context, _call(context, node))
+        case _:
+            return _called(context, node, index, what)
+
+
+def _check_computes(
+    context: Context, statement: ir.Statement, made_before: int, node: ast.expr, what: str
+) -> None:
+    """Refuse what doesn't only compute, with variables and lists that the function has made itself."""
+    match statement:
+        case ir.Assign(target=name) | ir.NewList(target=name) | ir.Append(target=name):
+            if not _is_own(context, name, made_before, node):
+                message = f"the {what} must not change a variable, attribute or list that is not its own"
+                raise context.error(node, Refusal.WRONG_CANDIDATES, message)
+        case ir.Obligation() | ir.If() | ir.Block() | ir.Loop() | ir.Exit():
+            pass
+        case _:
+            raise context.error(
+                node,
+                Refusal.WRONG_CANDIDATES,
+                f"the {what} must only compute, without draws and asserts",
+            )
+
+
+def _is_own(context: Context, name: str, made_before: int, node: ast.expr) -> bool:
+    """Whether a variable or list is made where the function is read: hidden, or of a call or object in it."""
+    hidden = re.search(r"(?<!%)%(\d+)$", name)
+    if hidden is not None and int(hidden[1]) > made_before:
+        return True
+    inlined = re.match(r"[^%]*%%(\d+)", name)
+    parts = {*ast.walk(node), context.module.applied.get(node)}
+    depth = len(context.scope.path)
+    return inlined is not None and any(
+        len(path) > depth and path[:depth] == context.scope.path and path[depth] in parts
+        for path, number in context.inlinings.items()
+        if number == int(inlined[1])
+    )
+
+
+def _listed(
+    context: Context, node: ast.expr, index: ir.Variable, count: ir.Expression, what: str
+) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
+    """The value at the index, made of entries of lists of what statements compute for each index."""
+    span = context.source.span(node)
+    lists: dict[str, str] = {}
+    value: ir.Expression = index
+
+    def computed(counter: ir.Expression) -> None:
+        nonlocal value
+        number = context.numeric(_at(context, node, counter, what), node)
+        parts = [part for part in ir.subexpressions(number) if isinstance(part, ir.Variable)]
+        own = [part for part in dict.fromkeys(parts) if part.name in assigned(context.body)]
+        if assigned(context.body) & {
+            part.source for part in ir.subexpressions(number) if isinstance(part, ir.Element)
+        }:
+            own = [_saved(context, number, span)]
+            number = own[0]
+        for part in own:
+            lists[part.name] = context.temporary("candidates")
+            store.append(context, lists[part.name], ScalarValue(part), node)
+        assert isinstance(counter, ir.Variable)
+        entries = {part.name: _entry(context, lists[part.name], index) for part in own}
+        value = replaced(number, {**entries, counter.name: index})
+
+    with context.nested() as looped:
+        arrays.each(context, count, computed, span)
+    for name in lists.values():
+        context.emit(ir.NewList(name, span))
+    context.body.extend(looped)
+    inside = (
+        builders.both(builders.less_equal(builders.ZERO, index), builders.less(index, ir.Length(name)))
+        for name in lists.values()
+    )
+    return value, tuple(ir.Obligation("index", each, "index out of range", span) for each in inside)
+
+
+def _saved(context: Context, number: ir.Expression, span: ir.Span) -> ir.Variable:
+    name = context.temporary("candidate")
+    context.emit(ir.Assign(name, number, span))
+    return ir.Variable(name, number.sort)
+
+
+def _entry(context: Context, name: str, index: ir.Expression) -> ir.Expression:
+    entry = layout.decode(name, index, context.inference.entries(name))
+    assert isinstance(entry, ScalarValue)
+    return entry.expression
 
 
 def _call(context: Context, node: ast.expr) -> ast.Call:
@@ -159,7 +257,7 @@ def _call(context: Context, node: ast.expr) -> ast.Call:
     return known[node]
 
 
-def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:
+def _applied(context: Context, node: ast.Lambda, index: ir.Expression) -> Value:
     parameters = node.args
     plain = len(parameters.args) == 1 and not (
         parameters.posonlyargs
@@ -175,7 +273,7 @@ def _applied(context: Context, node: ast.Lambda, index: ir.Variable) -> Value:
 
 
 @contextmanager
-def _bound(context: Context, name: str, index: ir.Variable) -> Iterator[None]:
+def _bound(context: Context, name: str, index: ir.Expression) -> Iterator[None]:
     """The index under its name."""
     outer = context.scope
     context.scope = replace(outer, bindings={**outer.bindings, name: ScalarValue(index)})
@@ -185,7 +283,7 @@ def _bound(context: Context, name: str, index: ir.Variable) -> Iterator[None]:
         context.scope = outer
 
 
-def _called(context: Context, node: ast.expr, index: ir.Variable, what: str) -> Value:
+def _called(context: Context, node: ast.expr, index: ir.Expression, what: str) -> Value:
     value = context.expression(context, node)
     match value:
         case ParameterValue(parameter) if (
@@ -197,21 +295,15 @@ def _called(context: Context, node: ast.expr, index: ir.Variable, what: str) -> 
 
 
 def _without_assignments(
-    context: Context, value: ir.Expression, emitted: list[ir.Statement], node: ast.expr, what: str
+    value: ir.Expression, emitted: list[ir.Statement]
 ) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
     """The value with what was computed before it put in."""
     known: dict[str, ir.Expression] = {}
     demands: list[ir.Obligation] = []
     for statement in emitted:
         match statement:
-            case ir.Assign(target=target, value=assigned):
-                known[target] = replaced(assigned, known)
+            case ir.Assign(target=target, value=item):
+                known[target] = replaced(item, known)
             case ir.Obligation(condition=condition):
                 demands.append(replace(statement, condition=replaced(condition, known)))
-            case _:
-                raise context.error(
-                    node,
-                    Refusal.WRONG_CANDIDATES,
-                    f"the {what} must be an expression, without draws or statements",
-                )
     return replaced(value, known), tuple(demands)

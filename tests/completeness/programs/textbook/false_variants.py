@@ -47,3 +47,11 @@ def count_above_without_end(q: list[int], t: int, eps: float) -> int:
         if laplace(v, 4 / eps) >= rho:
             count += 1
     return count
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0 and k >= 2", epsilon="eps")
+def median_with_sensitivity_one(data: list[int], k: int, eps: float) -> int:
+    """The score moves by 2 where an entry moves from one side to the other."""
+    return exponential_mechanism(
+        k, lambda r: -abs(sum(1 for v in data if v < r) - sum(1 for v in data if v > r)), eps, 1
+    )

@@ -172,7 +172,7 @@ IN_FUNCTION = {
     ),
     "choice draws": (
         "x = choice(n, lambda r: laplace(r, 1))",
-        "15:19: the log weight must be an expression, without draws or statements",
+        "15:19: the log weight must only compute, without draws and asserts",
     ),
     "exponential mechanism": (
         "x = exponential_mechanism(n, score, p, 1)",

@@ -1,0 +1,32 @@
+"""Scores that a lambda counts, and the argmax of a conditional expression, as textbooks write them."""
+
+from synth.lang import *
+
+
+@mechanism(adjacent={"data": add_remove_distance()}, requires="eps > 0 and k >= 1", epsilon="eps")
+def most_common(data: list[int], k: int, eps: float) -> int:
+    """Counts are monotone: eps, not eps/2 (Dwork & Roth, 3.4)."""
+    return choice(k, lambda r: eps * sum(1 for v in data if v == r))
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()},
+    requires="eps > 0 and k >= 1 and len(approximate) == k",
+    epsilon="eps",
+)
+def round_of_mwem(data: list[int], approximate: list[float], k: int, eps: float) -> tuple[int, float]:
+    """The query that is answered worst, then its noisy answer (Hardt, Ligett & McSherry)."""
+    worst = exponential_mechanism(
+        k, lambda r: abs(sum(1 for v in data if v <= r) - approximate[r]), eps / 2, 1
+    )
+    return worst, laplace(sum(1 for v in data if v <= worst), 2 / eps)
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) >= 1", epsilon="eps")
+def argmax_in_an_expression(q: list[int], eps: float) -> int:
+    """The largest of a list of noisy answers, by a conditional expression."""
+    noisy = [laplace(v, 2 / eps) for v in q]
+    best = 0
+    for i in range(len(q)):
+        best = i if noisy[i] > noisy[best] else best
+    return best
