@@ -307,7 +307,11 @@ class _Prover:
 
     def may_concentrate(self) -> bool:
         """Whether some δ is claimed beside ε, and several draws of noise may have a ρ together."""
-        noise = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw)]
+        noise = [
+            item
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Draw) or (isinstance(item, ir.Choose) and isinstance(item.law, ir.Weights))
+        ]
         looped = any(isinstance(item, ir.Loop) for item in ir.statements(self.mechanism.body))
         claimed = self.mechanism.epsilon is not None and not is_zero(self.mechanism.delta)
         return claimed and bool(noise) and (looped or len(noise) > 1)

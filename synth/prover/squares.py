@@ -1,4 +1,4 @@
-"""Uses of noise that pay by squares of distances: Gaussian ones, and for zCDP all with two sides."""
+"""Draws that pay by squares: Gaussian noise, and for zCDP all noise with two sides, and choices by scores."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.costs import CostClass, Costs, Unit
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Cost
+from synth.trusted.program.weights import weighed
+
+_HALF = Rational.number(Fraction(1, 2))
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,13 @@ class Squares:
     attempt: Attempt
 
     def contain(self, case: CaseKey) -> bool:
-        """Whether a use is Gaussian noise; for zCDP, any noise with two sides."""
+        """Whether a use is Gaussian noise; for zCDP, any noise with two sides, or a choice by scores."""
         site, number = self.attempt.analysis.sites[case[0]], case[1]
-        two_sided = self.attempt.notion is ir.Notion.ZCDP and site.distribution == "laplace"
+        two_sided = site.distribution == "laplace" or _is_by_scores(site)
         return site.distribution == "gaussian" or (
-            two_sided and number not in (Share.TAIL, Share.CONTRACTION)
+            self.attempt.notion is ir.Notion.ZCDP
+            and two_sided
+            and number not in (Share.TAIL, Share.CONTRACTION)
         )
 
     def alone(self, cases: Sequence[CaseKey]) -> Unknown:
@@ -61,7 +66,9 @@ class Squares:
         opaque_definitions: dict[str, ir.Expression] = {}
         for case, (_, unit) in real.items():
             opaque_definitions |= {**opaque_parts(self.attempt.price(case)), **opaque_parts(unit)}
-        classes = costs.square_classes(real, rates, opaque_definitions, first)
+        sites = self.attempt.analysis.sites
+        halves = {case: _HALF * rates[case] for case in real if _is_by_scores(sites[case[0]])}
+        classes = costs.square_classes(real, {**rates, **halves}, opaque_definitions, first)
         return GaussianUses(classes, integral, self.attempt.notion)
 
     def as_they_come(
@@ -71,10 +78,12 @@ class Squares:
 
         With each of them, by how much its cases move the noise at the most.
         """
-        sites = (self.attempt.analysis.sites[case[0]] for case in moved)
+        sites = [self.attempt.analysis.sites[site] for site, _ in moved]
         integral = any(site.distribution == "gaussian" and site.sort is ir.Sort.INT for site in sites)
         summed = [item for item in self.attempt.mechanism.parameters if _is_bounded_in_sum(item)]
         if not moved or len(summed) != 1 or (integral and self.attempt.notion is not ir.Notion.ZCDP):
+            return
+        if any(map(_is_by_scores, sites)):
             return
         (parameter,) = summed
         assert parameter.metric is not None and parameter.metric.bound is not None
@@ -119,6 +128,11 @@ class Squares:
         claim = rational(epsilon), rational(delta)
         for pairs in calibrated_pairs(costs.squares(units, rates, meant), meant):
             yield from paired_plans(costs, classes, pairs, claim, at_most)
+
+
+def _is_by_scores(site: ir.Draw | ir.Choose) -> bool:
+    """Whether a draw is one by scores, and not by weights that the program computes."""
+    return isinstance(site, ir.Choose) and isinstance(site.law, ir.Weights) and weighed(site.law) is None
 
 
 def _is_bounded_in_sum(parameter: ir.Parameter) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -47,6 +48,35 @@ def test_a_square_is_twice_rho(
 
 def test_half_of_the_square_is_too_little() -> None:
     assert _renyi(_gaussian(4.0), 1, 2.0) > (1 / 4.0) ** 2 / 4 * 2
+
+
+def _choice(rate: float, scores: tuple[float, ...]) -> list[float]:
+    """The logarithms of the chances."""
+    total = math.log(math.fsum(math.exp(rate * score) for score in scores))
+    return [rate * score - total for score in scores]
+
+
+def _renyi_of(one: list[float], other: list[float], order: float) -> float:
+    exponents = [order * p + (1 - order) * q for p, q in zip(one, other, strict=True)]
+    most = max(exponents)
+    return (most + math.log(math.fsum(math.exp(item - most) for item in exponents))) / (order - 1)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("rate", [0.1, 0.7, 2.0])
+def test_a_choice_by_scores_counts_a_square(rate: float, order: float) -> None:
+    """The logarithms of the ratios lie in an interval as wide as what scores move against each other."""
+    for scores in ((0.0, 0.0), (0.0, 1.0), (-0.5, 0.5, 0.0), (3.0, 0.0, 0.0, -1.0)):
+        for moves in product((-1.0, 0.25, 1.0), repeat=len(scores)):
+            moved = tuple(score + move for score, move in zip(scores, moves, strict=True))
+            width = rate * (max(moves) - min(moves))
+            found = _renyi_of(_choice(rate, scores), _choice(rate, moved), order)
+            assert found <= (width / 2) ** 2 / 2 * order + 1e-9
+
+
+def test_less_than_the_square_of_a_choice_is_too_little() -> None:
+    one, other = _choice(0.02, (0.5, -0.5)), _choice(0.02, (-0.5, 0.5))
+    assert _renyi_of(one, other, 1.01) > 0.98 * (0.04 / 2) ** 2 / 2 * 1.01
 
 
 def _lost(log_masses: list[Callable[[int], float]], epsilon: float, reach: int) -> float:

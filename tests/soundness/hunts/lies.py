@@ -18,6 +18,7 @@ from tests import ROOT
 from tests.soundness.kernel.test_rules_branches import APART, NOISY_BRANCH, PUBLIC_BRANCH
 from tests.soundness.kernel.test_rules_divergence import BOTH as NORMAL_AND_LAPLACE
 from tests.soundness.kernel.test_rules_divergence import (
+    CHOICE,
     GAUSSIAN,
     LAPLACE,
     RELEASED,
@@ -275,6 +276,19 @@ DIVERGENCES: tuple[tuple[str, str, str, dict[str, Lie], str], ...] = (
             "leak": leak("laplace(x, b)", "laplace(x + x, b)"),
         },
         "each of them has its own, and they are independent",
+    ),
+    (
+        "rho of a choice",
+        CHOICE,
+        'zcdp="b**2 / 2"',
+        {
+            "mu": claiming(gdp="b"),
+            "less": claiming(zcdp="99/200*b**2"),
+            "pair": claiming(epsilon="b", delta="0"),
+            "leak": leak("b * (x", "b * (x + x"),
+        },
+        "of two candidates and small b the divergence is nearly as much; they differ by a mass of b/2, "
+        "normal laws by 0.4*b, and one is up to exp(2*b) times as likely",
     ),
     (
         "rho of ten",

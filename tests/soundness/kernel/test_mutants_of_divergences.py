@@ -13,7 +13,7 @@ import pytest
 
 from synth.trusted.kernel import solvers
 from synth.trusted.kernel.check import VALID, check
-from synth.trusted.kernel.rules import laplace, whole
+from synth.trusted.kernel.rules import finite_draws, laplace, whole
 from tests.soundness.hunts.certificates import nodes
 from tests.soundness.hunts.lies import BASES, Base
 from tests.support.mutator import GONE, Path, changed
@@ -74,7 +74,7 @@ def fields(data: Data) -> Iterator[tuple[Path, str]]:
         for cost in part.get("costs", {}):
             yield from (((*place, "costs", cost, name), name) for name in OF_COSTS)
     for path, node in nodes(data):
-        if node["rule"] in ("Norm", "LapGen"):
+        if node["rule"] in ("Norm", "LapGen", "Choice"):
             yield from (((*path, name), name) for name in OF_NODES)
 
 
@@ -144,6 +144,8 @@ def _nothing(*_: object) -> list[str]:
     [
         (laplace, "_sums_squares", _any_noise, "rho of Laplace noise"),
         (laplace, "square_at_most", lambda *_: "true", "rho of ten"),
+        (finite_draws, "sums_squares", _any_noise, "rho of a choice"),
+        (finite_draws, "_range_covered", lambda *_: "true", "rho of a choice"),
         (whole, "enough_of_concentrated", _nothing, "rho of ten"),
         (whole, "enough", _nothing, "mu"),
         (whole, "_summed", lambda *_: None, "rho of both"),

@@ -17,7 +17,8 @@ HEAD = "from synth.lang import *\n\n"
 
 
 def _program(body: str, claim: str) -> str:
-    stated = f'adjacent={{"x": absolute_distance(1)}}, requires="s > 0 and b > 0", {claim}'
+    requires = "s > 0 and b > 0 and n >= 1" if "n: int" in body else "s > 0 and b > 0"
+    stated = f'adjacent={{"x": absolute_distance(1)}}, requires="{requires}", {claim}'
     return f"{HEAD}@mechanism({stated})\n{body}"
 
 
@@ -29,6 +30,18 @@ BOTH = (
     "    y = gaussian(x, s)\n"
     "    z = laplace(x, b)\n"
     "    return y, z\n"
+)
+CHOICE = (
+    "def f(x: float, s: float, b: float, n: int) -> int:\n"
+    "    return choice(n, lambda r: b * (x if r == 0 else -x))\n"
+)
+CHOICE_AND_LAPLACE = (
+    "def f(x: float, s: float, b: float, n: int) -> list[float]:\n"
+    "    out = []\n"
+    "    for i in range(2):\n"
+    "        r = choice(n, lambda r: b * (x if r == i else 0))\n"
+    "        out.append(laplace(x - r, s))\n"
+    "    return out\n"
 )
 TWICE = (
     "def f(x: float, s: float, b: float) -> list[float]:\n"
@@ -58,8 +71,10 @@ def _verdict(data: Json) -> Verdict:
         (BOTH, 'zcdp="1 / (2 * b**2) + 1 / (2 * s**2)"'),
         (TWICE, 'gdp="sqrt(2) / s"'),
         (TWICE, 'zcdp="1 / s**2"'),
+        (CHOICE, 'zcdp="b**2 / 2"'),
+        (CHOICE_AND_LAPLACE, 'zcdp="b**2 / 4 + 1 / s**2"'),
     ],
-    ids=["normal", "normal, rho", "integers", "laplace", "both", "twice", "twice, rho"],
+    ids=["normal", "normal, rho", "integers", "laplace", "both", "twice", "twice, rho", "choice", "choices"],
 )
 def test_the_least_bound_is_valid_and_less_is_not(body: str, claim: str) -> None:
     data = _data(body, claim)
@@ -119,6 +134,26 @@ FORGED: dict[str, tuple[str, str, Callable[[Json], None]]] = {
         'zcdp="1 / (2 * b**2)"',
         lambda data: (_in_nats(data), data["proved"].update(epsilon="(/ 1.0 |b<>|)")),
     ),
+    "a choice is no Gaussian noise": (CHOICE, 'zcdp="b**2 / 2"', _as("gdp", "b")),
+    "nobody pays for a choice": (CHOICE, 'zcdp="b**2 / 2"', _unpaid),
+    "a choice with free squares": (CHOICE, 'zcdp="b**2 / 2"', lambda data: _cost(data).update(square="0.0")),
+    "a narrow choice": (CHOICE, 'zcdp="b**2 / 2"', lambda data: _chosen(data).update(within="1.0")),
+    "a choice that is not paid": (CHOICE, 'zcdp="b**2 / 2"', lambda data: _chosen(data).pop("cost")),
+    "a choice, by half of its square": (
+        CHOICE,
+        'zcdp="b**2 / 2"',
+        lambda data: _cost(data).update(square=f"(* 0.5 {_cost(data)['square']})"),
+    ),
+    "a choice in nats": (
+        CHOICE,
+        'zcdp="b**2 / 2"',
+        lambda data: (_in_nats(data), _cost(data).update(weight="(* 2.0 |b<>|)")),
+    ),
+    "a choice beside events": (
+        CHOICE,
+        'zcdp="b**2 / 2"',
+        lambda data: data["events"].update({"return.0": "Int"}),
+    ),
     "nats that are not counted": (LAPLACE, 'zcdp="1 / (2 * b**2)"', lambda data: _in_nats(data)),
 }
 
@@ -127,6 +162,11 @@ def _cost(data: Json) -> Json:
     cost: Json
     (cost,) = data["costs"].values()
     return cost
+
+
+def _chosen(data: Json) -> Json:
+    found: Json = next(node for node in data["derivation"]["premises"] if node["rule"] == "Choice")
+    return found
 
 
 def _in_nats(data: Json) -> None:

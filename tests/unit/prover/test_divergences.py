@@ -57,6 +57,13 @@ SPLIT = (
     "    return out\n"
 )
 WHOLE = "(q: int, s: float, b: float) -> int:\n    return gaussian(q, s)\n"
+BEST = "(q: list[float], s: float, b: float) -> int:\n    return choice(len(q), lambda r: b * q[r] / 2)\n"
+BEST_AND_ITS_VALUE = (
+    "(q: list[float], s: float, b: float) -> tuple[int, float]:\n"
+    "    best = choice(len(q), lambda r: b * q[r])\n"
+    "    return best, gaussian(q[best], 1 / b)\n"
+)
+CANDIDATES = 'adjacent={"q": linf_distance(1)}, requires="s > 0 and b > 0 and len(q) >= 1"'
 TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
 
 
@@ -75,6 +82,9 @@ TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
         (f'{NUMBER}, gdp="sqrt(5) / s"', EARLY),
         (f'{NUMBER}, zcdp="b"', CALIBRATED),
         ('adjacent={"q": linf_distance(1)}, requires="rho > 0 and k > 0", zcdp="rho"', SPLIT),
+        (f'{CANDIDATES}, zcdp="b**2 / 8"', BEST),
+        (f'{CANDIDATES.replace("1)", "1, monotone=True)")}, zcdp="b**2 / 32"', BEST),
+        (f'{CANDIDATES}, zcdp="b**2"', BEST_AND_ITS_VALUE),
     ],
 )
 def test_the_least_claim_is_proved_and_less_is_not(head: str, body: str) -> None:
@@ -99,6 +109,7 @@ def test_gaussian_noise_without_a_claim(head: str, body: str, bound: dict[str, s
     ("head", "body"),
     [
         (f'{TWO}, gdp="1 / b + 1 / s"', MIXED),
+        (f'{CANDIDATES}, gdp="b"', BEST),
         (f'{NUMBER}, zcdp="1"', "(q: float, s: float, b: float) -> float:\n    return exponential(q, b)\n"),
         (
             'adjacent={"q": discrete_distance()}, requires="b > 0", zcdp="b"',
@@ -126,6 +137,10 @@ ADVANCED = (
     "        out.append(laplace(q, 1 / eps))\n"
     "    return out\n"
 )
+ADVANCED_CHOICES = (
+    "(q: list[float], k: int, eps: float, delta: float) -> list[int]:\n"
+    "    return [exponential_mechanism(len(q), lambda r: q[r], eps, 1) for _ in range(k)]\n"
+)
 GUARDED = (
     "(q: float, s: float, b: float) -> tuple[bool, list[float]]:\n"
     "    threshold = laplace(0, 2 / b)\n"
@@ -148,11 +163,16 @@ GUARDED = (
             ADVANCED,
         ),
         (
+            'adjacent={"q": linf_distance(1)}, requires="eps > 0 and k > 0 and 0 < delta < 1 and len(q) > 0",'
+            ' epsilon="k*eps**2/8 + sqrt(k*log(1/delta)/2)*eps", delta="delta"',
+            ADVANCED_CHOICES,
+        ),
+        (
             'adjacent={"q": absolute_distance(1)}, requires="s > 0 and b > 0", epsilon="b + 2", delta=0.001',
             GUARDED,
         ),
     ],
-    ids=["a hundred rounds", "unlike sigmas", "advanced composition", "sparse vector first"],
+    ids=["a hundred rounds", "unlike sigmas", "advanced composition", "of choices", "sparse vector first"],
 )
 def test_an_epsilon_and_a_delta_by_squares(head: str, body: str) -> None:
     assert _is_proved(_found(head, body))

@@ -9,7 +9,15 @@ from functools import partial
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import Proof
-from synth.trusted.kernel.rules.payments import paid_into, pay, price, size
+from synth.trusted.kernel.rules.payments import (
+    in_nats,
+    in_squares,
+    paid_into,
+    pay,
+    price,
+    size,
+    sums_squares,
+)
 from synth.trusted.kernel.rules.shared import Outcomes, bound
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.arithmetic.exponentials import power_of_e
@@ -191,6 +199,11 @@ def _private(
     return paid_into(proof, state, conjunction([here, ("<", right, left)]), paid)
 
 
+def _range_covered(width: Term, square: Term) -> Term:
+    """(η/2)² ≤ ``square``, for logarithms of ratios in an interval as wide as η."""
+    return at_most(("*", width, width), ("*", "4.0", square))
+
+
 def within_factor(chance: Term, other: Term, nats: Term) -> Term:
     """That a chance is at most e to the power of ``nats`` times another one."""
     times, defined = power_of_e(nats)
@@ -217,6 +230,11 @@ def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     the index's probabilities is at most d times the size of the rate: its own weights differ by
     exp(change * rate), and the sums of all weights by no more than the largest factor of them all (McSherry
     & Talwar 2007, Thm. 6).  Both directions are shown, as a negative rate turns them round.
+
+    So the logarithms of all ratios lie in an interval as wide as η = d * rate.  For zCDP (η/2)² is counted:
+    let L be the logarithm at an index that run 2 draws.  Then E exp(L) = 1, and the function f(t) =
+    ln E exp(t*L) - t(t - 1)*η²/8 has f(0) = f(1) = 0 and f'' ≤ 0, as what lies in such an interval has a
+    variance of at most η²/4.  So f(t) ≤ 0 for t > 1 (Dong, Durfee & Rogers 2020; Cesar & Rogers 2021).
     """
     law = statement.law
     if not isinstance(law, ir.Weights):
@@ -246,7 +264,11 @@ def choice(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     close: Term = ("and", ("<=", distance, within), ("<=", ("-", distance), within))
     state = proof.require(node, state, Code.SCORES_TOO_FAR(), close)
     payment, either = (str(node.fields["cost"]), node.term("amount")), ("*", most, rate)
-    covers = price(either, ("-", either))
-    state, paid = pay(proof, node, state, payment, Code.SCORES_NOT_PAID(), covers, state.public_path)
+    covers, unit = price(either, ("-", either)), in_nats
+    if sums_squares(proof, payment[0]):
+        if proof.certificate.events:
+            raise node.reject(Code.GAUSSIAN_WITH_EVENTS())
+        covers, unit = partial(_range_covered, either), in_squares
+    state, paid = pay(proof, node, state, payment, Code.SCORES_NOT_PAID(), covers, state.public_path, unit)
     state = paid_into(proof, state, TRUE, paid)
     return {None: (bound(proof, state, statement.target, (drawn, drawn)),)}

@@ -11,7 +11,16 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, is_indexed
 from synth.trusted.kernel.rules.laplace_interval import FIELDS, Noise, gap_known, lap_int
-from synth.trusted.kernel.rules.payments import Paid, count, in_squares, paid_into, pay, price, size
+from synth.trusted.kernel.rules.payments import (
+    Paid,
+    count,
+    in_squares,
+    paid_into,
+    pay,
+    price,
+    size,
+    sums_squares,
+)
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.exponentials import power_of_e
@@ -201,10 +210,7 @@ def _sums_squares(proof: Proof, noise: Noise, name: str) -> bool:
     (d/scale)²/2-zCDP (Bun & Steinke 2016, Prop. 1.4); Gaussian noise on the integers is (d/sigma)²/2-zCDP
     (Canonne, Kamath & Steinke 2020, Thm. 4).  One-sided noise changes its support.
     """
-    cost, squares = proof.certificate.costs.get(name), proof.certificate.gaussian
-    if cost is None or cost.square is None or noise.statement.distribution == "exponential":
-        return False
-    return squares is not None and squares.notion is ir.Notion.ZCDP
+    return noise.statement.distribution != "exponential" and sums_squares(proof, name)
 
 
 def _squared_price(

@@ -11,6 +11,7 @@ from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.terms import INT, REAL, TRUE, Term, conjunction
+from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import named_cost
 from synth.trusted.reasons import Reason
 
@@ -33,11 +34,19 @@ def in_nats(proof: Proof, node: Node, name: str) -> Term:
 
 
 def in_squares(proof: Proof, node: Node, name: str) -> Term:
-    """A cost with a square counts (distance/sigma)² of real Gaussian noise, and nothing else."""
+    """A cost with a square counts (distance/sigma)² of real Gaussian noise, or what zCDP has in its place."""
     square = _cost(proof, node, name).square
     if square is None:
         raise node.reject(Code.COST_OF_REAL_GAUSSIAN())
     return proof.public_number(node, square)
+
+
+def sums_squares(proof: Proof, name: str) -> bool:
+    """Whether other draws than Gaussian ones on reals may add squares to that cost: for a claim of zCDP."""
+    cost, squares = proof.certificate.costs.get(name), proof.certificate.gaussian
+    if cost is None or cost.square is None:
+        return False
+    return squares is not None and squares.notion is ir.Notion.ZCDP
 
 
 def _cost(proof: Proof, node: Node, name: str) -> Cost:
