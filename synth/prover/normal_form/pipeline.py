@@ -3,7 +3,8 @@
 - An assignment of what the variable holds already is left out, and one that gets several values is several
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
-- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals).
+- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals), and
+  noise around ``n * e`` is n times noise around ``e``.
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
 - Of a public obligation under a private guard only the obligation is left, and where private data choose
   between public values, one for each of them.  A chance that has a name of its own is put in its place.
@@ -107,6 +108,7 @@ class _Rewriter:
         self.exits = self._exits()
         self.hoister = Hoister(self.mechanism)
         self.public = public_names(self.mechanism)
+        self.positive = set(_positive_parameters(self.mechanism))
         self.fixed = self._fixed()
         self.chosen = dict(self._chosen())
 
@@ -300,24 +302,37 @@ class _Rewriter:
         return ir.If(next(self.branches), condition, sides[0], sides[1], statement.span)
 
     def _unscaled(self, statement: ir.Draw, known: Mapping[str, ir.Expression]) -> Body:
-        """Laplace(e/n, s) = Laplace(e, n·s)/n for n > 0; ``known`` are the values of variables."""
+        """Laplace(e/n, s) = Laplace(e, n·s)/n, and Laplace(n·e, s) = n·Laplace(e, s/n), for n > 0.
+
+        ``known`` are the values of variables.
+        """
         center, scale = statement.arguments
         if isinstance(center, ir.Variable):
             center = known.get(center.name, center)
         if statement.sort is not ir.Sort.REAL or not isinstance(center, ir.Operation):
             return (statement,)
-        if center.operator is not ir.Operator.DIVIDE:
-            return (statement,)
-        top, bottom = center.operands
-        bottom = replaced(bottom, known)
-        if not self._is_public(bottom):
-            return (statement,)
-        wide = ir.Operation(ir.Operator.MULTIPLY, (scale, bottom), ir.Sort.REAL)
+        match center:
+            case ir.Operation(ir.Operator.DIVIDE, (inner, size)) if self._is_public(replaced(size, known)):
+                size, inverse = replaced(size, known), ir.Operator.MULTIPLY
+            case ir.Operation(ir.Operator.MULTIPLY, factors) if (place := self._size_of(factors)) is not None:
+                size, inner, inverse = factors[place], factors[1 - place], ir.Operator.DIVIDE
+            case _:
+                return (statement,)
+        own_scale = ir.Operation(inverse, (scale, size), ir.Sort.REAL)
         name = f"unscaled%new{next(self.numbers)}"
         self.variables[name] = ir.Sort.REAL
-        quotient = ir.Operation(ir.Operator.DIVIDE, (ir.Variable(name, ir.Sort.REAL), bottom), ir.Sort.REAL)
-        draw = replace(statement, target=name, arguments=(top, wide))
-        return _positive(wide, statement), draw, ir.Assign(statement.target, quotient, statement.span)
+        back = _with_operand(center, inner, ir.Variable(name, ir.Sort.REAL))
+        draw = replace(statement, target=name, arguments=(inner, own_scale))
+        known_positive = (_positive(size, statement),) if inverse is ir.Operator.DIVIDE else ()
+        demands = (*known_positive, _positive(own_scale, statement))
+        return *demands, draw, ir.Assign(statement.target, back, statement.span)
+
+    def _size_of(self, factors: tuple[ir.Expression, ...]) -> int | None:
+        """The place of a parameter beside a private factor, if ``requires`` says that it is positive."""
+        for place, factor in enumerate(factors):
+            if factor in self.positive and not is_made_of(factors[1 - place], self.public):
+                return place
+        return None
 
     def _is_public(self, expression: ir.Expression) -> bool:
         scalars = {
@@ -329,6 +344,29 @@ class _Rewriter:
         if any(isinstance(part, (ir.Read, ir.Element)) for part in ir.subexpressions(expression)):
             return False
         return mentioned <= scalars and not isinstance(expression, ir.Constant)
+
+
+def _with_operand(whole: ir.Operation, old: ir.Expression, new: ir.Expression) -> ir.Operation:
+    return replace(whole, operands=tuple(new if item is old else item for item in whole.operands))
+
+
+def _positive_parameters(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
+    """Real parameters that ``requires`` says to be above 0, or another number from 0 on."""
+    for condition in builders.conjuncts(mechanism.requires):
+        match condition:
+            case ir.Operation(
+                ir.Operator.LESS, (ir.Constant(value=low), ir.Variable(sort=ir.Sort.REAL) as parameter)
+            ) if low >= 0:
+                yield parameter
+            case ir.Operation(
+                ir.Operator.LESS_EQUAL, (ir.Constant(value=low), ir.Variable(sort=ir.Sort.REAL) as parameter)
+            ) if low > 0:
+                yield parameter
+            case ir.Operation(
+                ir.Operator.LESS_EQUAL | ir.Operator.LESS,
+                (ir.Constant(value=low), ir.Variable(sort=ir.Sort.INT) as parameter),
+            ) if low > 0 or (low == 0 and condition.operator is ir.Operator.LESS):
+                yield builders.convert(parameter, ir.Sort.REAL)
 
 
 def _derived(everything: list[ir.Statement], kind: type[ir.Draw | ir.Choose]) -> set[str]:

@@ -42,7 +42,8 @@ UNCHECKED = frozenset(
 """What two equivalent programs may have of their own."""
 
 Noise = ir.Draw | ir.Choose
-Factors = tuple[tuple[Hashable, int, Term], ...]
+Factor = tuple[Hashable, int, Term]
+Factors = tuple[Factor, ...]
 """Products and quotients to be made one after the other: head, place of the value, factor or divisor."""
 Names = dict[tuple[int, str], object]
 """Per variable or list, of which class it is: those of one class have one value."""
@@ -192,6 +193,8 @@ class _Walk:
             value = other_value = drawn
         elif kind in _REAL_NOISE and self._is_multiple(law, other_law, state.facts):
             value, other_value = self.terms.make(_DIVIDE, drawn, law[0].arguments[1]), drawn
+        elif kind in _REAL_NOISE and (factor := self._factor(law, other_law, state.facts)) is not None:
+            value, other_value = self._times(drawn, (factor,)), drawn
         elif kind in _REAL_NOISE and (size := self._size(law, other_law, state.facts)) is not None:
             value, other_value = drawn, self._times(drawn, size)
         elif kind in _NOISE and (distance := self._distance(law, other_law, state.facts)) is not None:
@@ -215,6 +218,19 @@ class _Walk:
         return self.logic.all_equal((center.arguments[0], product), (top, wide), facts) and all(
             self.logic.holds(self._positive(item), facts) for item in (scale, product)
         )
+
+    def _factor(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> Factor | None:
+        """The factor n with which the laws are D(n·c, s) and D(c, s/n), where n is known to be positive."""
+        (center, scale), (inner, narrow) = law, other
+        if center.head != _MULTIPLY:
+            return None
+        for place, known in enumerate(center.arguments):
+            laws = center.arguments[1 - place], self.terms.make(_DIVIDE, scale, known)
+            if self.logic.all_equal(laws, (inner, narrow), facts) and self.logic.holds(
+                self._positive(known), facts
+            ):
+                return _MULTIPLY, 1 - place, known
+        return None
 
     def _size(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> Factors | None:
         """Positive factors f with which the laws are D(c, s) and D(f(c), f(s))."""

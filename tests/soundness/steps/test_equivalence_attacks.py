@@ -30,6 +30,26 @@ PAIRS = {
         "z = exponential(r, 2.0); return n * z",
         "z = exponential(n * r, n * 2.0); return z",
     ),
+    "noise around a multiple, by a factor of unknown sign": (
+        "return exponential(n * r, 2.0)",
+        "z = exponential(r, 2.0 / n); return n * z",
+    ),
+    "noise around a multiple, by a factor that may be 0": (
+        "assert n >= 0; return laplace(n * r, 2.0)",
+        "assert n >= 0; z = laplace(r, 2.0 / n if n != 0 else 2.0); return n * z",
+    ),
+    "noise around a multiple, of the same scale": (
+        "return laplace(eps * r, 2.0)",
+        "z = laplace(r, 2.0); return eps * z",
+    ),
+    "noise around a multiple, not multiplied": (
+        "return laplace(eps * r, 2.0)",
+        "return laplace(r, 2.0 / eps)",
+    ),
+    "noise around a multiple of integers": (
+        "assert n > 0; return laplace(n * x, 2.0)",
+        "assert n > 0; z = laplace(x, 2.0 / n); return n * z",
+    ),
     "noise of integers at another size": (
         "assert n > 0; z = laplace(x, 1.0); return z * n",
         "assert n > 0; z = laplace(x * n, 1.0 * n); return z",

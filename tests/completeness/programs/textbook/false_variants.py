@@ -55,3 +55,9 @@ def median_with_sensitivity_one(data: list[int], k: int, eps: float) -> int:
     return exponential_mechanism(
         k, lambda r: -abs(sum(1 for v in data if v < r) - sum(1 for v in data if v > r)), eps, 1
     )
+
+
+@mechanism(adjacent={"x": absolute_distance("D")}, requires="eps > 0 and D > 0 and c > 0", epsilon="eps")
+def multiple_without_its_factor(x: float, c: float, D: float, eps: float) -> float:
+    """The noise is calibrated to x, and c*x is released."""
+    return laplace(c * x, D / eps)

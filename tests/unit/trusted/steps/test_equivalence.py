@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
 from synth.prover.normal_form.pipeline import PASSES, rewritten
 from synth.trusted.frontend.reader import read_program
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps import terms
 from synth.trusted.steps.equivalence import check_equivalent
@@ -198,6 +200,13 @@ def test_a_quotient_of_noise_on_reals() -> None:
     form = rewritten(of)
     assert any(isinstance(item, ir.Assign) and "unscaled" in repr(item.value) for item in form.body)
     check_equivalent(of, form)
+
+
+def test_a_multiple_of_noise_on_reals() -> None:
+    of = read("assert n > 0; return laplace(n * (r + x), n / eps)")
+    form = rewritten(replace(of, requires=builders.less(builders.ZERO, ir.Variable("n", ir.Sort.INT))))
+    assert any(isinstance(item, ir.Draw) and "unscaled" in item.target for item in form.body)
+    check_equivalent(of, replace(form, requires=of.requires))
 
 
 # --- time -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Scores that a lambda counts, and the argmax of a conditional expression, as textbooks write them."""
+"""Scores that a lambda counts, an argmax in an expression, multiples of queries: as textbooks write them."""
 
 from synth.lang import *
 
@@ -30,3 +30,18 @@ def argmax_in_an_expression(q: list[int], eps: float) -> int:
     for i in range(len(q)):
         best = i if noisy[i] > noisy[best] else best
     return best
+
+
+@mechanism(adjacent={"x": absolute_distance("D")}, requires="eps > 0 and D > 0 and c > 0", epsilon="eps")
+def multiple_of_a_query(x: float, c: float, D: float, eps: float) -> float:
+    """The sensitivity of c*x is c*D."""
+    return laplace(c * x, c * D / eps)
+
+
+@mechanism(adjacent={"x": change_one_distance()}, requires="eps > 0 and b > 0 and n >= 1", epsilon="eps")
+def scaled_up_sum(x: list[float], b: float, n: int, eps: float) -> float:
+    """A sum over a sample, scaled up."""
+    total = 0.0
+    for v in x:
+        total += min(max(v, 0), b)
+    return laplace(total * n, n * b / eps)
