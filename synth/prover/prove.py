@@ -305,6 +305,17 @@ class _Prover:
         results = [replace(self, notion=notion).best() for notion in ir.Notion]
         return next((item for item in results if isinstance(item, Proved)), results[0])
 
+    def of_pure_privacy(self, otherwise: Unknown) -> Proved | Unknown:
+        """By an ε, which is worth a ρ of ε²/2; of Gaussian noise there is none."""
+        noise = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw))
+        if any(item.distribution == "gaussian" for item in noise):
+            return otherwise
+        found = self.best()
+        if isinstance(found, Unknown):
+            return otherwise
+        states = Claim.of(self.mechanism)
+        return replace(found, checked=replace(found.checked, states=states))
+
     def may_concentrate(self) -> bool:
         """Whether some δ is claimed beside ε, and several draws of noise may have a ρ together."""
         noise = [

@@ -128,12 +128,19 @@ def composed_text(
     ``paid`` is what real Gaussian noise costs in all parts together, if it pays.
     """
     documents = [item.json() for item in parts]
-    bounds = [_spent(item) for item in documents]
-    proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
     noise: dict[str, dict[str, Json]] = {}
     squared = [item["gaussian"] for item in documents if "gaussian" in item]
+    if claim.zcdp is not None:
+        squared += [_as_square(item) for item in documents if _is_concentrated(item)]
     if squared:
         noise = {"gaussian": {**squared[0], "square": _total([item["square"] for item in squared])}}
+    bounds = [
+        {"epsilon": "0.0", "delta": "0"}
+        if claim.zcdp is not None and _is_concentrated(item)
+        else _spent(item)
+        for item in documents
+    ]
+    proved: dict[str, Json] = {name: _total([item[name] for item in bounds]) for name in ("epsilon", "delta")}
     if paid is not None:
         costs = {name: _claim_term(mechanism, item) for name, item in zip(proved, paid, strict=True)}
         noise["gaussian"] |= costs
@@ -149,6 +156,16 @@ def composed_text(
         "parts": list(documents),
     }
     return _written(data)
+
+
+def _is_concentrated(part: Mapping[str, Any]) -> bool:
+    """Whether a part is ε-private, and so ε²/2-zCDP."""
+    return "gaussian" not in part and "retried" not in part and part["proved"]["delta"] in ("0", "0.0")
+
+
+def _as_square(part: Mapping[str, Any]) -> dict[str, Any]:
+    epsilon = part["proved"]["epsilon"]
+    return {"square": f"(* {epsilon} {epsilon})", "notion": ir.Notion.ZCDP.value}
 
 
 def _spent(part: Mapping[str, Any]) -> dict[str, str]:

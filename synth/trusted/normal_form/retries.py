@@ -24,7 +24,7 @@ from typing import Any
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.counted_loops import counting
+from synth.trusted.program.counted_loops import surely_ends
 from synth.trusted.program.dataflow import Analysis, Body, assigned, with_blocks, with_expressions
 from synth.trusted.program.numbering import renumber
 from synth.trusted.program.substitution import replaced
@@ -59,7 +59,7 @@ def _of_form(mechanism: ir.Mechanism) -> ir.Mechanism:
         raise NoRound("something is drawn before the loop")
     if not Analysis(mechanism).live_at_merges[id(loop)].isdisjoint(assigned(loop.body)):
         raise NoRound("a round depends on those before it")
-    if not all(_ends(item) for item in ir.statements((*loop.body, *behind))):
+    if not surely_ends((*loop.body, *behind)):
         raise NoRound("a round may not end")
     body = tuple(_with_round(mechanism.body, loop, _again(mechanism.body)))
     return replace(mechanism, body=renumber(body), output=None)
@@ -67,13 +67,6 @@ def _of_form(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 def _draws(body: Body) -> bool:
     return any(isinstance(item, _DRAWS) for item in ir.statements(body))
-
-
-def _ends(statement: ir.Statement) -> bool:
-    """Whether control comes to the end of a statement, or leaves it, if it does so of those inside."""
-    if isinstance(statement, ir.Loop):
-        return counting(statement) is not None
-    return not isinstance(statement, ir.Assume)
 
 
 def _around_loop(body: Body) -> tuple[Body, ir.Loop, Body]:

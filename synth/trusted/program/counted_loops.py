@@ -35,3 +35,11 @@ def counting(loop: ir.Loop) -> tuple[str, ir.Expression] | None:
             ):
                 return name, end
     return None
+
+
+def surely_ends(body: tuple[ir.Statement, ...]) -> bool:
+    """Return whether each run comes to the end of the body, or leaves it: all loops count up."""
+    return all(
+        counting(item) is not None if isinstance(item, ir.Loop) else not isinstance(item, ir.Assume)
+        for item in ir.statements(body)
+    )

@@ -43,6 +43,21 @@ CHOICE_AND_LAPLACE = (
     "        out.append(laplace(x - r, s))\n"
     "    return out\n"
 )
+OFTEN_SILENT = (
+    "def f(x: int, s: float, b: float) -> list[bool]:\n"
+    "    out = []\n"
+    "    for i in range(1):\n"
+    "        answer = randomized_response(x > 0, b)\n"
+    "        assert answer\n"
+    "        out.append(answer)\n"
+    "    return out\n"
+)
+RESPONSE = "def f(x: int, s: float, b: float) -> bool:\n    return randomized_response(x > 0, b)\n"
+RESPONSE_AND_NOISE = (
+    "def f(x: int, s: float, b: float) -> tuple[bool, int]:\n"
+    "    answer = randomized_response(x > 0, b)\n"
+    "    return answer, gaussian(x, s)\n"
+)
 TWICE = (
     "def f(x: float, s: float, b: float) -> list[float]:\n"
     "    out = []\n"
@@ -73,8 +88,12 @@ def _verdict(data: Json) -> Verdict:
         (TWICE, 'zcdp="1 / s**2"'),
         (CHOICE, 'zcdp="b**2 / 2"'),
         (CHOICE_AND_LAPLACE, 'zcdp="b**2 / 4 + 1 / s**2"'),
+        (RESPONSE, 'zcdp="b**2 / 2"'),
     ],
-    ids=["normal", "normal, rho", "integers", "laplace", "both", "twice", "twice, rho", "choice", "choices"],
+    ids=[
+        *("normal", "normal, rho", "integers", "laplace", "both", "twice", "twice, rho", "choice", "choices"),
+        "response",
+    ],
 )
 def test_the_least_bound_is_valid_and_less_is_not(body: str, claim: str) -> None:
     data = _data(body, claim)
@@ -133,6 +152,32 @@ FORGED: dict[str, tuple[str, str, Callable[[Json], None]]] = {
         LAPLACE,
         'zcdp="1 / (2 * b**2)"',
         lambda data: (_in_nats(data), data["proved"].update(epsilon="(/ 1.0 |b<>|)")),
+    ),
+    "an epsilon is no mu": (RESPONSE, 'zcdp="b**2 / 2"', _claiming({"gdp": "b"})),
+    "an epsilon that is too small": (
+        RESPONSE,
+        'zcdp="b**2 / 2"',
+        lambda data: data["proved"].update(epsilon="(* 0.5 |b<>|)"),
+    ),
+    "a negative epsilon": (
+        RESPONSE,
+        'zcdp="b**2 / 2"',
+        lambda data: data["proved"].update(epsilon="(- |b<>|)"),
+    ),
+    "an epsilon with a delta": (
+        RESPONSE,
+        'zcdp="b**2 / 2"',
+        lambda data: data["proved"].update(delta="(/ 1.0 1000.0)"),
+    ),
+    "an epsilon of a part that is not summed up": (
+        RESPONSE_AND_NOISE,
+        'zcdp="b**2 / 2 + 1 / (2 * s**2)"',
+        lambda data: data["gaussian"].update(square=data["parts"][1]["gaussian"]["square"]),
+    ),
+    "an epsilon of a part, in mu": (
+        RESPONSE_AND_NOISE,
+        'zcdp="b**2 / 2 + 1 / (2 * s**2)"',
+        _as("gdp", "b + 1 / s"),
     ),
     "a choice is no Gaussian noise": (CHOICE, 'zcdp="b**2 / 2"', _as("gdp", "b")),
     "nobody pays for a choice": (CHOICE, 'zcdp="b**2 / 2"', _unpaid),
@@ -272,6 +317,15 @@ def test_advanced_composition() -> None:
     enough = "k / (2 * b**2) + sqrt(2 * k * log(1 / d)) / b"
     assert follows(certificate, Claim(enough, "d"))
     assert not follows(certificate, Claim(f"{enough} - k / (4 * b**2)", "d"))
+
+
+def test_an_epsilon_is_no_rho_where_a_run_may_end_without_output() -> None:
+    """There the chances don't add up to 1: of 1 and exp(-ε) the divergence of order near 1 is ε, not ε²/2."""
+    data: Json = json.loads(proof_of(_program(OFTEN_SILENT, 'epsilon="b"')))
+    assert _verdict(data).verdict == VALID
+    data["claim"] = {"epsilon": None, "delta": None, "zcdp": "b**2 / 2"}
+    found = _verdict(data)
+    assert (found.verdict, found.rule) == (INVALID, "Conseq")
 
 
 def test_no_squares_beside_events() -> None:

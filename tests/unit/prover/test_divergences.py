@@ -63,6 +63,21 @@ BEST_AND_ITS_VALUE = (
     "    best = choice(len(q), lambda r: b * q[r])\n"
     "    return best, gaussian(q[best], 1 / b)\n"
 )
+RESPONSE = "(q: bool, b: float) -> bool:\n    return randomized_response(q, b)\n"
+RESPONSE_AND_NOISE = (
+    "(q: bool, r: float, s: float, b: float) -> tuple[bool, float]:\n"
+    "    answer = randomized_response(q, b)\n"
+    "    return answer, gaussian(r, s)\n"
+)
+FIRST_ABOVE = (
+    "(q: list[float], t: float, s: float, b: float) -> int:\n"
+    "    threshold = laplace(t, 2 / b)\n"
+    "    for i in range(len(q)):\n"
+    "        if laplace(q[i], 4 / b) >= threshold:\n"
+    "            return i\n"
+    "    return -1\n"
+)
+RESPONDENT = 'adjacent={"q": discrete_distance()}, requires="b > 0"'
 CANDIDATES = 'adjacent={"q": linf_distance(1)}, requires="s > 0 and b > 0 and len(q) >= 1"'
 TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
 
@@ -85,6 +100,13 @@ TWO = NUMBER.replace(")}", '), "r": absolute_distance(1)}')
         (f'{CANDIDATES}, zcdp="b**2 / 8"', BEST),
         (f'{CANDIDATES.replace("1)", "1, monotone=True)")}, zcdp="b**2 / 32"', BEST),
         (f'{CANDIDATES}, zcdp="b**2"', BEST_AND_ITS_VALUE),
+        (f'{RESPONDENT}, zcdp="b**2 / 2"', RESPONSE),
+        (
+            'adjacent={"q": discrete_distance(), "r": absolute_distance(1)}, requires="s > 0 and b > 0",'
+            ' zcdp="b**2 / 2 + 1 / (2 * s**2)"',
+            RESPONSE_AND_NOISE,
+        ),
+        (f'{ENTRIES}, zcdp="b**2 / 2"', FIRST_ABOVE),
     ],
 )
 def test_the_least_claim_is_proved_and_less_is_not(head: str, body: str) -> None:
@@ -112,7 +134,7 @@ def test_gaussian_noise_without_a_claim(head: str, body: str, bound: dict[str, s
         (f'{CANDIDATES}, gdp="b"', BEST),
         (f'{NUMBER}, zcdp="1"', "(q: float, s: float, b: float) -> float:\n    return exponential(q, b)\n"),
         (
-            'adjacent={"q": discrete_distance()}, requires="b > 0", zcdp="b"',
+            'adjacent={"q": discrete_distance()}, requires="b > 0", gdp="b"',
             "(q: bool, b: float) -> bool:\n    return randomized_response(q, b)\n",
         ),
         (f'{NUMBER}, zcdp="1"', "(q: float, s: float, b: float) -> float:\n    return q\n"),

@@ -21,6 +21,7 @@ from synth.trusted.logic.terms import Term, app, conjunction, number, symbols
 from synth.trusted.normal_form.retries import NoRound, one_round
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.counted_loops import surely_ends
 
 ROOT = "Forall-Eq"
 UNTIL = "Until"
@@ -87,7 +88,11 @@ def composed(whole: Proof) -> list[Proof]:
         found.append(derived(begin(mechanism, part)))
         node = at(COMPOSE, f"parts.{place}.proved")
         spent = whole.public_number(node, part.proved.epsilon)
-        total = ("+", total, ("*", "2.0", spent) if part.retried else spent)
+        if _is_concentrated(whole, mechanism, part):
+            whole.require_public(node, Code.BOUND_NEGATIVE(), nonnegative(spent))
+            squares.append(("*", spent, spent))
+        else:
+            total = ("+", total, ("*", "2.0", spent) if part.retried else spent)
         lost = ("+", lost, whole.public_number(node, part.proved.delta))
         if part.gaussian is not None:
             if certificate.gaussian is None or part.gaussian.notion is not certificate.gaussian.notion:
@@ -95,6 +100,26 @@ def composed(whole: Proof) -> list[Proof]:
             squares.append(whole.public_number(node, part.gaussian.square))
     _summed(whole, COMPOSE, (Code.PARTS_ABOVE_BOUND, Code.PARTS_ABOVE_DELTA), [total], lost, squares)
     return found
+
+
+def _is_concentrated(whole: Proof, mechanism: ir.Mechanism, part: Certificate) -> bool:
+    """Whether what is shown of a part, or of the whole, makes it ε²/2-zCDP, and zCDP is claimed.
+
+    Bun & Steinke 2016, Prop. 1.4.  It costs ε and nothing else, so the logarithms L of the ratios of two
+    outputs' chances lie between -ε and ε; in both directions, if no fact is about the order of the inputs.
+    Each run ends with an output, so E exp(L) = 1, and the argument of [Choice] holds for η = 2ε.
+    """
+    claim = whole.mechanism.divergence
+    return (
+        claim is not None
+        and claim.notion is ir.Notion.ZCDP
+        and whole.certificate.sampled is None
+        and part.gaussian is None
+        and part.proved.delta == NO_MASS
+        and not part.retried
+        and all(fact.each for fact in mechanism.facts)
+        and surely_ends(mechanism.body)
+    )
 
 
 def judged_parts(mechanism: ir.Mechanism, certificate: Certificate) -> tuple[ir.Mechanism, ...]:
@@ -264,6 +289,9 @@ def _divergence(
         yield place, Code.SQUARES_OF_NOTION, "false"
     bound = _public(proof, claim.bound, place)
     square: Term = "0.0" if noise is None else noise.square
+    if _is_concentrated(proof, proof.mechanism, proof.certificate):
+        yield place, Code.BOUND_NEGATIVE, nonnegative(epsilon)
+        square, epsilon = ("*", epsilon, epsilon), NO_MASS
     most, defined = squared(bound) if claim.notion is ir.Notion.GDP else (("*", "2.0", bound), [])
     yield place, Code.COSTS_BESIDE_SQUARES, conjunction([at_most(epsilon, NO_MASS), at_most(delta, NO_MASS)])
     yield place, Code.CLAIM_NEGATIVE, nonnegative(bound)
