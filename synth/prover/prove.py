@@ -121,6 +121,8 @@ def prove(
     mechanism = prover.mechanism
     if mechanism.divergence is not None:
         found = replace(prover, notion=mechanism.divergence.notion).best()
+        if isinstance(found, Unknown) and mechanism.divergence.notion is ir.Notion.ZCDP:
+            found = prover.of_pure_privacy(found)
     else:
         found = prover.best()
         if mechanism.epsilon is mechanism.delta is None and _needs_notion(found):
@@ -489,8 +491,9 @@ class _Prover:
             notion=self.notion,
         )
         found = _one(attempt)
-        converts = self.notion is not None and self.mechanism.divergence is None
-        if converts and isinstance(found, Unknown):
+        claimed = self.mechanism.divergence
+        converts = claimed is None or claimed.notion is ir.Notion.ZCDP
+        if self.notion is not None and converts and isinstance(found, Unknown):
             found = _one(replace(attempt, notion=None))
         return found
 
@@ -537,6 +540,8 @@ class _Prover:
             )
         else:
             square = sum(squares, Rational.number(0))
+            if self.mechanism.divergence is not None:
+                square = sum((item.epsilon * item.epsilon for item in derived), square)
             found = check_squares(self.mechanism, self.notion, square, write_documents, self.verdict_of)
         if isinstance(found, Unknown):
             return found

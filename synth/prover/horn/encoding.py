@@ -451,6 +451,11 @@ def _facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) ->
         return _division_facts(operator, operands, result)
     if operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE, ir.Operator.SQUARE_ROOT):
         return _sign_facts(operator, operands, result)
+    if operator is ir.Operator.EXPONENTIAL:
+        return [less(constant(0, REAL), result)]
+    if operator is ir.Operator.POWER:
+        zero = constant(0, sort_of(operands[0]))
+        return [implies(less(zero, operands[0]), less(zero, result))]
     return []
 
 

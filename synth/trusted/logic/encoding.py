@@ -238,7 +238,7 @@ def _expressions(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
 
 
 def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
-    """On which side of 0 an opaque product, quotient or root lies; ``head`` is its function symbol.
+    """On which side of 0 an opaque product, quotient, root or power lies; ``head`` is its function symbol.
 
     A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere.
     """
@@ -249,6 +249,10 @@ def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
         case "sqrt":
             above: Term = ("=>", ("<", zero, operands[0]), ("<", zero, result))
             return [("<=", zero, result), above]
+        case "exp":
+            return [("<", zero, result)]
+        case "**":
+            return [("=>", ("<", zero, operands[0]), ("<", zero, result))]
         case "*" | "/":
             divides = name == "/"
             sides = [("<" if divides and place else "<=") for place in range(len(operands))]
@@ -322,9 +326,18 @@ def _within(term: Term, most: Term) -> Term:
     return app("and", app("<=", app("-", most), term), app("<=", term, most))
 
 
+_SIGNED = (
+    ir.Operator.MULTIPLY,
+    ir.Operator.DIVIDE,
+    ir.Operator.SQUARE_ROOT,
+    ir.Operator.EXPONENTIAL,
+    ir.Operator.POWER,
+)
+
+
 def _opaque_facts(operator: ir.Operator, operands: list[Term], sorts: list[str], result: Term) -> list[Term]:
     """What linear arithmetic can say of an operation outside of it."""
-    if operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE, ir.Operator.SQUARE_ROOT):
+    if operator in _SIGNED:
         assert isinstance(result, tuple)
         return signs(str(result[0]), operands, result)
     if operator is ir.Operator.ROUND and sorts[0] == REAL:

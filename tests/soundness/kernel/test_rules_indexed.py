@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
+from synth.trusted.kernel.check import INVALID
 from tests.support.handmade import (
     DROPPED,
     Data,
     accepted,
     certificate,
+    check_text,
     edited,
     program_edited,
     refusals,
@@ -14,6 +20,7 @@ from tests.support.handmade import (
     rule,
     seq,
 )
+from tests.support.proving import proof_of
 
 LEFT = "(- |n<>| |i%2<1>|)"
 ROOT = "(|sqrt:Real| (to_real |n<>|))"
@@ -214,6 +221,24 @@ SIGNS = """
         s = sqrt(a) * b / a
         return laplace(x, scale=s)
     """
+
+
+HEAD = """from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+def f(x: float, eps: float) -> float:
+    y = laplace(x, 1 / eps)
+    return 1 / ("""
+
+
+@pytest.mark.parametrize(("divisor", "other"), [("1 + exp(y)", "exp(y) - 1"), ("2 ** y", "2 ** y - 1")])
+def test_exponentials_and_powers_are_positive(divisor: str, other: str) -> None:
+    data = json.loads(proof_of(f"{HEAD}{divisor})\n"))
+    accepted(data)
+    data = program_edited({name: item for name, item in data.items() if name != "core"}, divisor, other)
+    found = check_text(data)
+    assert found.verdict == INVALID and "division by zero" in (found.reason or "")
 
 
 def test_scales_have_the_signs_of_their_parts() -> None:

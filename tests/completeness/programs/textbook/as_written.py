@@ -45,3 +45,15 @@ def scaled_up_sum(x: list[float], b: float, n: int, eps: float) -> float:
     for v in x:
         total += min(max(v, 0), b)
     return laplace(total * n, n * b / eps)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps")
+def sigmoid_of_noise(x: float, eps: float) -> float:
+    """Post-processing that divides by what is positive."""
+    return 1 / (1 + exp(-laplace(x, 1 / eps)))
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 0", epsilon="n * eps")
+def powers_of_two(x: float, n: int, eps: float) -> list[float]:
+    """A power of a public number is a divisor."""
+    return [laplace(x, 1 / eps) / 2**k for k in range(n)]
