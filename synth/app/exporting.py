@@ -120,7 +120,11 @@ def _document(content: str, form: str, brief: bool) -> str:
     from synth.views.certificate.text import text
 
     source = reading(parse(content))
-    return graphs_text(source) if form == GRAPH else {TEXT: text, LATEX: latex}[form](source, brief)
+    return (
+        graphs_text(source.of_every_record())
+        if form == GRAPH
+        else {TEXT: text, LATEX: latex}[form](source, brief)
+    )
 
 
 def _page(path: Path, content: str, full: bool) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,7 @@ from synth.views.certificate.text import text
 from synth.views.html.pages import CHECKED, Program, page
 from synth.views.results import Result
 from tests.support.proving import proof_of
+from tests.unit.app.invocation import invoke
 
 LAPLACE = """from synth.lang import *
 
@@ -123,3 +126,11 @@ def test_the_chances_of_another_program_are_not_shown() -> None:
     assert found.sampled is not None and reading(found).law is not None
     assert of_proof(_document(FINITE), _result(FINITE).sites).distributions is None
     assert "exp(log(3)) times" in text(reading(found))
+
+
+def test_the_graph_names_the_program_that_it_is_of(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    path.write_text(_document(LAPLACE), encoding="utf-8")
+    shown = invoke("export", path, "--to", "graph").out
+    assert "bernoulli" not in shown
+    assert json.loads(shown)["mechanism"] == "f.every"
