@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.app.asker import Asker
 from synth.app.codes import Code
+from synth.app.stated import NOTHING, Stated
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
@@ -60,16 +61,15 @@ class Question:
     """
 
     solvers: tuple[str, ...] = ("either",)
-    epsilon: str | None = None
-    delta: str | None = None
+    stated: Stated = NOTHING
     program: Program | None = None
-    asker: Asker = Asker.COMMAND_LINE
     show_program: bool = False
 
     @property
     def hint(self) -> str:
         """How to say which claim is meant."""
-        return f"{self.asker.option('epsilon')} and {self.asker.option('delta')} say which claim is meant"
+        epsilon, delta, gdp, zcdp = map(self.stated.asker.option, vars(NO_CLAIM))
+        return f"{epsilon} and {delta}, or {gdp}, or {zcdp}, say which claim is meant"
 
 
 @dataclass(frozen=True)
@@ -230,17 +230,20 @@ def _claim_asked(mechanism: ir.Mechanism, question: Question) -> Claim:
 
     Its names are those of the file, if one was given, else of the document's program.  Raises UsageError.
     """
-    if question.epsilon is None and question.delta is None:
+    stated = question.stated
+    if stated.nothing:
         return NO_CLAIM
-    if question.epsilon is None and mechanism.epsilon is None:
-        epsilon, delta = map(question.asker.option, ("epsilon", "delta"))
+    if mechanism.epsilon is None and [*stated.bounds] == ["delta"]:
+        epsilon, delta = map(stated.asker.option, ("epsilon", "delta"))
         raise UsageError(f"{delta} goes with {epsilon} where the program claims no epsilon")
     try:
         file = None if question.program is None else question.program.file
         module = None if file is None else module_of(file.text, file.path)
-        return Claim.of(with_stated(mechanism, question.epsilon, question.delta, module))
+        for what, bound in stated.bounds.items():
+            mechanism = with_stated(mechanism, what, bound, module)
+        return Claim.of(mechanism)
     except ProgramError as error:
-        raise UsageError(f"{WHOSE[question.asker.value]}: {error.message}") from None
+        raise UsageError(f"{WHOSE[question.stated.asker.value]}: {error.message}") from None
 
 
 def _same(mechanism: ir.Mechanism, one: Claim, other: Claim) -> bool:
@@ -349,7 +352,7 @@ def _proved(row: Row, certificate: Certificate, mechanism: ir.Mechanism, questio
     limits = (f"inputs with {text}: of others nothing is claimed" for text in inside)
     row = replace(row, rests_on=(*row.rests_on, *limits))
     own, stated = Claim.of(mechanism), Claim(**vars(certificate.claim))
-    claim, of = _claim_asked(mechanism, question), question.asker.value
+    claim, of = _claim_asked(mechanism, question), question.stated.asker.value
     if not claim:
         claim, of = (own, PROGRAM) if own else (stated, DOCUMENT)
     row = _compared(row, claim, of, own)
@@ -382,7 +385,7 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     if row.rule is not None:
         return row
     own = Claim.of(mechanism)
-    claim, of = _claim_asked(mechanism, question), question.asker.value
+    claim, of = _claim_asked(mechanism, question), question.stated.asker.value
     if not claim:
         claim = stated.filled(own)
         of = PROGRAM if _same(mechanism, claim, own) else DOCUMENT

@@ -140,15 +140,15 @@ def _refuted(document: dict[str, Any], mechanism: ir.Mechanism) -> Result | None
 
     result = blank(mechanism)
     claim = result.claim
-    about = [document[name] for name in ("program", "mechanism", "epsilon", "delta")]
+    about = [document["program"], document["mechanism"], *map(document.get, vars(claim))]
     given = None if mechanism.specification is None else mechanism.specification.json()
-    own = [mechanism.source, mechanism.name, claim.epsilon, claim.delta, given]
+    own = [mechanism.source, mechanism.name, *vars(claim).values(), given]
     if [*about, document.get("specification")] != own:
         return None
     witness = recomputed(mechanism, document["witness"], seconds=SECONDS_FOR_WITNESS)
     if witness is None:
         return None
-    found = document_of(mechanism, witness, claim.epsilon, claim.delta)
+    found = document_of(mechanism, witness, claim)
     if check_witness(found, seconds=SECONDS_FOR_WITNESS).verdict != VALID:
         return None
     proof = json.dumps(found, indent=1) + "\n"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from synth.app.asker import Asker
 from synth.app.cache import Cache
 from synth.app.documents import bounds_of, shown_by, unproved
 from synth.app.loading import load_proof
+from synth.app.stated import NOTHING, Stated
 from synth.app.termination import with_termination
 from synth.app.witnesses import find, refuted
 from synth.app.workers import IMPROVEMENT_TIMEOUT_S, MAX_MEMORY_BYTES, Channel, Finished, Job, Pool, restrict
@@ -59,15 +59,13 @@ class Options:
     ``beside`` says that a counterexample is looked for in another process, and not after the proof.
     """
 
-    epsilon: str | None = None
-    delta: str | None = None
+    stated: Stated = NOTHING
     timeout: float = 60.0
     templates: tuple[Path, ...] = ()
     bracket: bool = False
     workers: int | None = None
     cache: bool = False
     cluster: str | None = None
-    asker: Asker = Asker.COMMAND_LINE
     beside: bool = False
 
 

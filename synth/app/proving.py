@@ -12,7 +12,7 @@ from synth.app.cache import Cache
 from synth.app.jobs import Options, job, order_of
 from synth.app.loading import load_proof
 from synth.app.racing import is_refutable, raced
-from synth.app.targets import Programs, Stated, Target, parse_target, read_targets
+from synth.app.targets import Programs, Target, parse_target, read_targets
 from synth.app.workers import Cause, Failed, Finished, JobCrashed, Outcome, Pool, default_workers
 from synth.trusted.errors import SynthError, TemplateError
 from synth.views.blank import blank
@@ -51,8 +51,7 @@ class Claimed:
 def read_claimed(targets: Sequence[str | Target], options: Options) -> Claimed:
     """Read the files of some ``FILE|DIR[::NAME]``.  Raises UsageError."""
     started = time.monotonic()
-    stated = Stated(options.epsilon, options.delta, options.asker)
-    programs = read_targets([parse_target(item) for item in targets], options.timeout, stated)
+    programs = read_targets([parse_target(item) for item in targets], options.timeout, options.stated)
     return Claimed(programs, time.monotonic() - started)
 
 
@@ -64,7 +63,7 @@ def answers(claimed: Claimed, options: Options) -> Generator[Answer]:
     mechanisms = claimed.mechanisms
     progress = Progress.on_terminal([item.name for item in mechanisms])
     cache = Cache.of_user(options.templates) if options.cache and options.cluster is None else None
-    claim_of = PROGRAM if options.epsilon is options.delta is None else COMMAND_LINE
+    claim_of = PROGRAM if options.stated.nothing else COMMAND_LINE
     with closing(_outcomes(mechanisms, options, cache, progress)) as outcomes:
         try:
             for number, (mechanism, outcome) in enumerate(zip(mechanisms, outcomes, strict=True)):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.app.proving import Answer
-from synth.app.targets import Programs, Stated, Target, parse_target, read_target
+from synth.app.stated import NOTHING, Stated
+from synth.app.targets import Programs, Target, parse_target, read_target
 from synth.app.witnesses import Found, find, refuted
 from synth.app.workers import Cause, Channel, Failed, Finished, Job, JobCrashed, Outcome, Pool
 from synth.trusted.errors import UsageError
@@ -36,9 +37,9 @@ class Search:
     asker: Asker
 
 
-def read_claimed(target: str | Target, epsilon: str | None, timeout: float, asker: Asker) -> Programs:
+def read_claimed(target: str | Target, stated: Stated, timeout: float) -> Programs:
     """Read the files of ``FILE|DIR[::NAME]``, with that claim if there is one.  Raises UsageError."""
-    return read_target(parse_target(target), timeout, Stated(epsilon, None, asker))
+    return read_target(parse_target(target), timeout, stated)
 
 
 def search(
@@ -47,15 +48,15 @@ def search(
     timeout: float,
     *,
     option: str,
-    claimed: bool,
-    asker: Asker = Asker.COMMAND_LINE,
+    stated: Stated = NOTHING,
 ) -> Search:
     """The work on each mechanism, at these values of public parameters (what ``option`` gives).
 
-    ``claimed`` says that the claims are not the programs'.  Raises UsageError.
+    ``stated`` is what was claimed when they were read.  Raises UsageError.
     """
     jobs = tuple(_jobs(mechanisms, values, timeout, option))
-    return Search(tuple(mechanisms), jobs, COMMAND_LINE if claimed else PROGRAM, timeout, asker)
+    claim_of = PROGRAM if stated.nothing else COMMAND_LINE
+    return Search(tuple(mechanisms), jobs, claim_of, timeout, stated.asker)
 
 
 def answers(search: Search) -> Generator[Answer]:

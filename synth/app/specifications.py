@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.app.stated import NOTHING, Stated
 from synth.app.targets import Target, parse_target
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import ProgramError, Refusal, UsageError
@@ -38,18 +39,16 @@ class Beside:
 
 
 def aim_at_all(
-    targets: Sequence[str], beside: Beside, epsilon: str | None = None, delta: str | None = None
-) -> tuple[tuple[Target, ...], str | None, str | None]:
+    targets: Sequence[str], beside: Beside, stated: Stated = NOTHING
+) -> tuple[tuple[Target, ...], Stated]:
     """The targets, as :func:`aim` has each.  Raises as that does, and UsageError."""
     if len(targets) > 1 and beside.states:
         raise UsageError("--type, --adjacent, --requires and the like are about one function: FILE::NAME")
-    aimed = [aim(item, beside, epsilon, delta) for item in targets or (None,)]
-    return tuple(target for target, *_ in aimed), *aimed[0][1:]
+    aimed = [aim(item, beside, stated) for item in targets or (None,)]
+    return tuple(target for target, _ in aimed), aimed[0][1]
 
 
-def aim(
-    target: str | None, beside: Beside, epsilon: str | None = None, delta: str | None = None
-) -> tuple[Target, str | None, str | None]:
+def aim(target: str | None, beside: Beside, stated: Stated = NOTHING) -> tuple[Target, Stated]:
     """The target with what is stated beside it, and what is then still claimed instead of it.
 
     Raises UsageError, and ProgramError for a file that can't be read.
@@ -59,13 +58,13 @@ def aim(
             raise UsageError(
                 "--spec states it already: --type, --adjacent, --requires and the like don't go with it"
             )
-        return _stated(target, beside, epsilon, delta), None, None
+        return _specified(target, beside, stated), NOTHING
     if beside.file is None:
-        return parse_target(_needed(target)), epsilon, delta
+        return parse_target(_needed(target)), stated
     found = read_specifications(beside.file)
     if target is None:
-        return Target(beside.file, None, tuple(found.of_files), found), epsilon, delta
-    return replace(parse_target(target), beside=found), epsilon, delta
+        return Target(beside.file, None, tuple(found.of_files), found), stated
+    return replace(parse_target(target), beside=found), stated
 
 
 def _needed(target: str | None) -> str:
@@ -74,7 +73,7 @@ def _needed(target: str | None) -> str:
     return target
 
 
-def _stated(target: str | None, beside: Beside, epsilon: str | None, delta: str | None) -> Target:
+def _specified(target: str | None, beside: Beside, stated: Stated) -> Target:
     from synth.trusted.frontend.specification_file import Specifications
     from synth.trusted.program.beside import Specification
 
@@ -86,8 +85,10 @@ def _stated(target: str | None, beside: Beside, epsilon: str | None, delta: str 
         adjacent=_pairs("--adjacent", beside.adjacent),
         fixed=_pairs("--fixed", beside.fixed),
         requires=beside.requires,
-        epsilon=epsilon,
-        delta=delta,
+        epsilon=stated.epsilon,
+        delta=stated.delta,
+        gdp=stated.gdp,
+        zcdp=stated.zcdp,
         facts=beside.facts,
         path=OPTIONS,
     )

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.app.asker import Asker
 from synth.app.decorated import may_be_decorated
+from synth.app.stated import NOTHING, Stated
 from synth.app.workers import (
     IMPROVEMENT_TIMEOUT_S,
     Cause,
@@ -54,23 +54,6 @@ class Target:
     files: tuple[Path, ...] = ()
     beside: Specifications | None = None
     content: bytes | None = None
-
-
-@dataclass(frozen=True)
-class Stated:
-    """What the command line or a call claims, with the names of the program files."""
-
-    epsilon: str | None = None
-    delta: str | None = None
-    asker: Asker = Asker.COMMAND_LINE
-
-    @property
-    def nothing(self) -> bool:
-        """Whether the mechanisms' own claims are meant."""
-        return self.epsilon is self.delta is None
-
-
-NOTHING = Stated()
 
 
 @dataclass(frozen=True)
@@ -285,12 +268,11 @@ def claimed(file: File, name: str | None, stated: Stated) -> File:
     from synth.trusted.frontend.claim import module_of, with_stated
 
     module = module_of(file.text, file.path)
-    parts = {"epsilon": (stated.epsilon, None), "delta": (None, stated.delta)}
 
     def with_claim(mechanism: ir.Mechanism) -> ir.Mechanism:
-        for what, bounds in parts.items() if name in (None, mechanism.name) else ():
+        for what, bound in stated.bounds.items() if name in (None, mechanism.name) else ():
             try:
-                mechanism = with_stated(mechanism, *bounds, module)
+                mechanism = with_stated(mechanism, what, bound, module)
             except ProgramError as error:
                 option = stated.asker.option(what)
                 raise UsageError(f"{option} for {mechanism.name}: {error.message}") from None

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.app.jobs import Options, job
-from synth.app.targets import NOTHING, Stated, claimed
+from synth.app.stated import NOTHING, Stated
+from synth.app.targets import claimed
 from synth.app.workers import Channel, Job
 from synth.trusted.errors import ProgramError, Refusal
 from synth.views.results import Result

@@ -31,8 +31,7 @@ def find(mechanism: ir.Mechanism, seconds: float, fixed: Mapping[str, Any] | Non
     witness = refute(mechanism, seconds=seconds, fixed=fixed)
     if witness is None:
         return None
-    claim = blank(mechanism).claim
-    document = document_of(mechanism, witness, claim.epsilon, claim.delta)
+    document = document_of(mechanism, witness, blank(mechanism).claim)
     return Found(witness.json(), json.dumps(document, indent=1) + "\n")
 
 

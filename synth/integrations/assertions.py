@@ -16,6 +16,8 @@ def assert_private(
     *,
     epsilon: Expression | None = None,
     delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     adjacent: Mapping[str, str] | None = None,
     types: Mapping[str, str] | None = None,
     requires: str | None = None,
@@ -23,6 +25,9 @@ def assert_private(
     timeout: float = 60.0,
 ) -> None:
     """Assert that a mechanism is proved to be (ε, δ)-private; without a claim of its own or here, for some ε.
+
+    Claimed may also be ``gdp``, the μ of Gaussian differential privacy, or ``zcdp``, the ρ of
+    zero-concentrated differential privacy.
 
     Of a function without a decorator, ``adjacent``, ``types`` and ``requires`` state what a decorator would:
     ``{"ages": "change_one_distance()"}``; or ``spec``, a TOML file.  The function's file is read as it is
@@ -32,15 +37,15 @@ def assert_private(
     UsageError.
     """
     __tracebackhide__ = True
-    stated = adjacent is not None or types is not None or requires is not None or spec is not None
+    specified = adjacent is not None or types is not None or requires is not None or spec is not None
     options = [f"--timeout={arguments.seconds(timeout)}"]
-    options += [f"--epsilon={text}"] if (text := arguments.claim(epsilon, "epsilon")) is not None else []
-    options += [f"--delta={text}"] if (text := arguments.claim(delta, "delta")) is not None else []
+    claimed = arguments.stated(epsilon, delta, gdp, zcdp)
+    options += [f"--{name}={bound}" for name, bound in claimed.bounds.items()]
     options += [f"--adjacent={text}" for text in _pairs(adjacent, "adjacent")]
     options += [f"--type={text}" for text in _pairs(types, "types")]
     options += [] if requires is None else [f"--requires={arguments.text(requires, 'requires')}"]
     options += [] if spec is None else [f"--spec={arguments.path(spec, 'spec')}"]
-    said = proved(arguments.target(target, stated=stated), options)
+    said = proved(arguments.target(target, specified=specified), options)
     if said.status in (REFUTED, UNKNOWN, UNREADABLE):
         raise AssertionError(said.text)
     if said.status == WRONG_USAGE:

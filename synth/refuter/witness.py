@@ -18,6 +18,7 @@ from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
 from synth.refuter.implied import Implied, implied_pairs, nearest_pair
 from synth.refuter.record_lists import python_inputs
+from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
 
@@ -184,10 +185,9 @@ def lower_bound_json(
     }
 
 
-def document_of(
-    mechanism: ir.Mechanism, witness: Witness, epsilon: str | None = None, delta: str | None = None
-) -> dict[str, Any]:
-    """What ``synth check`` reads; ``epsilon`` and ``delta`` where the claim isn't the program's own."""
+def document_of(mechanism: ir.Mechanism, witness: Witness, claim: Claim = NO_CLAIM) -> dict[str, Any]:
+    """What ``synth check`` reads; ``claim`` where it isn't the program's own."""
+    divergence = {} if claim.notion is None else claim.stated
     return {
         "kind": "witness",
         "program": mechanism.source,
@@ -195,8 +195,9 @@ def document_of(
         **({} if mechanism.specification is None else {"specification": mechanism.specification.json()}),
         **({"unread": runs_of(mechanism.unread)} if mechanism.unread else {}),
         "mechanism": mechanism.name,
-        "epsilon": epsilon,
-        "delta": delta,
+        "epsilon": claim.epsilon,
+        "delta": claim.delta,
+        **divergence,
         "witness": witness.json(),
     }
 

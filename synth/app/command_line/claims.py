@@ -13,19 +13,20 @@ from synth.app.command_line.options import (
     FILE,
     Seconds,
     beside_options,
+    claim_options,
 )
 from synth.trusted.errors import UsageError
 from synth.views.formats.run import NAMES
 
 if TYPE_CHECKING:
     from synth.app.specifications import Beside
+    from synth.app.stated import Stated
 
 
 @click.command(cls=ConfiguredCommand)
 @click.argument("targets", metavar="FILE|DIR[::NAME]|-", nargs=-1)
 @beside_options
-@click.option("--epsilon", metavar="E", help="Claim this instead of what the program claims.")
-@click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
+@claim_options("Claim this")
 @click.option(
     "--timeout", type=Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per mechanism."
 )
@@ -66,8 +67,7 @@ def prove(
     *,
     targets: tuple[str, ...],
     beside: Beside,
-    epsilon: str | None,
-    delta: str | None,
+    stated: Stated,
     timeout: float,
     templates: tuple[Path, ...],
     certificate: Path | None,
@@ -96,8 +96,8 @@ def prove(
 
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json is short for --output-format json, and doesn't go with {form}")
-    aimed, epsilon, delta = aim_at_all(targets, beside, epsilon, delta)
-    proof = Options(epsilon, delta, timeout, templates, bracket, workers, not no_cache, cluster)
+    aimed, stated = aim_at_all(targets, beside, stated)
+    proof = Options(stated, timeout, templates, bracket, workers, not no_cache, cluster)
     form = "json" if as_json else form
     return command.run(command.Options(aimed, proof, certificate, report, form, if_any, explain))
 
@@ -124,7 +124,7 @@ def watch(arguments: tuple[str, ...]) -> int:
 @click.command(cls=Command)
 @click.argument("target", metavar="FILE[::NAME]", required=False)
 @beside_options
-@click.option("--epsilon", metavar="E", help="Refute this claim instead of what the program claims.")
+@claim_options("Refute this")
 @click.option(
     "--set",
     "settings",
@@ -140,7 +140,7 @@ def refute(
     *,
     target: str | None,
     beside: Beside,
-    epsilon: str | None,
+    stated: Stated,
     settings: tuple[str, ...],
     timeout: float,
     as_json: bool,
@@ -152,8 +152,8 @@ def refute(
     from synth.app.commands import refute as command
     from synth.app.specifications import aim
 
-    aimed, epsilon, _ = aim(target, beside, epsilon)
-    return command.run(command.Options(aimed, epsilon, settings, timeout, as_json))
+    aimed, stated = aim(target, beside, stated)
+    return command.run(command.Options(aimed, stated, settings, timeout, as_json))
 
 
 @click.command(cls=Command)
@@ -191,6 +191,7 @@ def repair(
     from synth.app.commands import repair as command
     from synth.app.jobs import Options
     from synth.app.specifications import aim
+    from synth.app.stated import Stated
 
-    aimed, epsilon, delta = aim(target, beside, epsilon, delta)
-    return command.run(command.Options(aimed, Options(epsilon, delta, timeout), certificate, write, as_json))
+    aimed, stated = aim(target, beside, Stated(epsilon, delta))
+    return command.run(command.Options(aimed, Options(stated, timeout), certificate, write, as_json))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +13,12 @@ from synth.app.command_line.options import (
     FILE,
     MEMORY_OF_DOCUMENT,
     TIMEOUT_OF_DOCUMENT,
+    claim_options,
 )
 from synth.trusted.errors import UsageError
+
+if TYPE_CHECKING:
+    from synth.app.stated import Stated
 
 
 @click.command(cls=Command)
@@ -25,8 +30,7 @@ from synth.trusted.errors import UsageError
 )
 @TIMEOUT_OF_DOCUMENT
 @MEMORY_OF_DOCUMENT
-@click.option("--epsilon", metavar="E", help="Hold it against this claim instead of the program's.")
-@click.option("--delta", metavar="D", help="Hold it against this δ instead of the program's.")
+@claim_options("Hold it against this")
 @click.option(
     "--program",
     metavar="FILE[::NAME]",
@@ -47,8 +51,7 @@ def check(
     solver: str | None,
     timeout: float | None,
     memory: int,
-    epsilon: str | None,
-    delta: str | None,
+    stated: Stated,
     program: str | None,
     spec: Path | None,
     show_program: bool,
@@ -76,7 +79,7 @@ def check(
     if program is None and spec is not None:
         raise UsageError("--spec goes with --program, whose functions it is about")
     expected_program = None if program is None else read_program(aim(program, Beside(spec))[0])
-    question = Question(solvers, epsilon, delta, expected_program, show_program=show_program)
+    question = Question(solvers, stated, expected_program, show_program)
     return command.run(
         certificate, question, as_json, Limits(timeout, memory), command.ByRocq(coqchk) if rocq else None
     )

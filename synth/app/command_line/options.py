@@ -55,6 +55,32 @@ def beside_options(command: _Function) -> _Function:
     return cast(_Function, run)
 
 
+def claim_options(what: str) -> Callable[[_Function], _Function]:
+    """Options that claim something, with help that begins with ``what``, as ``stated``."""
+
+    def with_options(command: _Function) -> _Function:
+        @wraps(command)
+        def run(
+            *, epsilon: str | None, delta: str | None, gdp: str | None, zcdp: str | None, **options: Any
+        ) -> Any:
+            from synth.app.stated import Stated
+
+            return command(stated=Stated(epsilon, delta, gdp, zcdp), **options)
+
+        for name, metavar, of in reversed(_BOUNDS):
+            run = click.option(name, metavar=metavar, help=f"{what}{of}.")(run)
+        return cast(_Function, run)
+
+    return with_options
+
+
+_BOUNDS = (
+    ("--epsilon", "E", " instead of what the program claims"),
+    ("--delta", "D", ": this δ"),
+    ("--gdp", "MU", ": Gaussian differential privacy with this μ"),
+    ("--zcdp", "RHO", ": zero-concentrated differential privacy with this ρ"),
+)
+
 _SPECIFICATION = (
     click.option(
         "--spec", type=FILE, metavar="SPEC.toml", help="What is stated of functions beside their code."

@@ -45,7 +45,7 @@ def probability(
     from synth.app.commands import probability as command
     from synth.app.specifications import aim
 
-    aimed, _, _ = aim(target, beside)
+    aimed, _ = aim(target, beside)
     return command.run(command.Options(aimed, inputs, neighbour, timeout, as_json, plot))
 
 
@@ -64,7 +64,7 @@ def show(*, target: str | None, beside: Beside, timeout: float, as_json: bool) -
     from synth.app.commands import show as command
     from synth.app.specifications import aim
 
-    aimed, _, _ = aim(target, beside)
+    aimed, _ = aim(target, beside)
     return command.run(command.Options(aimed, timeout, as_json))
 
 
@@ -103,11 +103,13 @@ def lifting(
     """
     from synth.app.commands import lifting as command
     from synth.app.specifications import aim
+    from synth.app.stated import Stated
     from synth.app.targets import Target
 
     aimed: str | Target
+    stated = Stated(epsilon, delta)
     if target is not None and "::" not in target and Path(target).suffix.lower() == ".json":
         aimed = target
     else:
-        aimed, epsilon, delta = aim(target, beside, epsilon, delta)
-    return command.run(command.Options(aimed, inputs, neighbour, epsilon, delta, timeout, as_json))
+        aimed, stated = aim(target, beside, stated)
+    return command.run(command.Options(aimed, inputs, neighbour, stated, timeout, as_json))

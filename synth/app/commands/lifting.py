@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from synth.app import liftings
 from synth.app.asker import Asker
+from synth.app.stated import Stated
 from synth.app.statuses import UNFINISHED
-from synth.app.targets import Stated, Target, read_mechanism
+from synth.app.targets import Target, read_mechanism
 from synth.support.files import MAX_TEXT_BYTES, read_bounded
 from synth.trusted.errors import SynthError, UsageError
 from synth.views.formats.json_object import print_results
@@ -23,13 +24,12 @@ STATUS = {liftings.RELATED: 0, liftings.NOT_RELATED: 1, liftings.UNDECIDED: UNFI
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line said; without an ε or δ those that the mechanism claims are meant."""
+    """What the command line said; without an ε or a δ those that the mechanism claims are meant."""
 
     target: str | Target
     inputs: tuple[str, ...]
     neighbour: tuple[str, ...]
-    epsilon: str | None
-    delta: str | None
+    stated: Stated
     timeout: float
     json: bool
 
@@ -63,7 +63,7 @@ def _of_file(options: Options) -> dict[str, Any]:
             reason = (error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8"
             raise SynthError(f"{path}: can't be read: {reason}") from None
 
-    asked = options.epsilon, options.delta, options.timeout, Asker.COMMAND_LINE
+    asked = options.stated.epsilon, options.stated.delta, options.timeout, Asker.COMMAND_LINE
     return {"file": str(path), **liftings.of_distributions(read, path.name, *asked)}
 
 
@@ -72,8 +72,7 @@ def _of_mechanism(options: Options) -> dict[str, Any]:
 
     if not options.neighbour:
         raise UsageError("--neighbour is needed: what differs in the second input")
-    stated = Stated(options.epsilon, options.delta)
-    mechanism = read_mechanism(options.target, options.timeout, stated)
+    mechanism = read_mechanism(options.target, options.timeout, options.stated)
     return liftings.of_mechanism(
         mechanism,
         lambda: read_inputs(mechanism, options.inputs, options.neighbour),

@@ -6,9 +6,9 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from synth.app.asker import Asker
 from synth.app.proving import Answer
 from synth.app.refuting import answers, read_claimed, search
+from synth.app.stated import Stated
 from synth.app.statuses import status_of, worst
 from synth.app.targets import Target
 from synth.trusted.errors import SynthError
@@ -25,7 +25,7 @@ class Options:
     """What the command line said."""
 
     target: str | Target
-    epsilon: str | None
+    stated: Stated
     settings: tuple[str, ...]
     timeout: float
     json: bool
@@ -35,10 +35,9 @@ def run(options: Options) -> int:
     """Look for witnesses and print; the exit status.  Raises UsageError."""
     from synth.app.assignments import read_assignments
 
-    programs = read_claimed(options.target, options.epsilon, options.timeout, Asker.COMMAND_LINE)
+    programs = read_claimed(options.target, options.stated, options.timeout)
     values = read_assignments(options.settings, _SET)
-    claimed = options.epsilon is not None
-    work = search(programs.mechanisms, values, options.timeout, option=_SET, claimed=claimed)
+    work = search(programs.mechanisms, values, options.timeout, option=_SET, stated=options.stated)
     errors: list[SynthError] = list(programs.errors)
     statuses = [_said(error, options) for error in errors]
     results: list[Result] = []

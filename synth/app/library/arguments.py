@@ -13,8 +13,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from synth.app.asker import Asker
 from synth.app.library.results import Mechanism
 from synth.app.numerals import read_number
+from synth.app.stated import Stated
 from synth.liftings.distributions import EQUALITY, Distributions, DistributionsError, checked, probability
 from synth.trusted.errors import CertificateError, UsageError
 
@@ -43,10 +45,10 @@ _MAX_SHOWN_BITS = 128
 _MEMORY = (64, 1 << 20)
 
 
-def target(given: Target, stated: bool = False) -> str:
+def target(given: Target, specified: bool = False) -> str:
     """``FILE|DIR[::NAME]``, as the command line has it.
 
-    A function needs no decorator if all is ``stated`` beside it.  Raises UsageError.
+    A function needs no decorator if all is ``specified`` beside it.  Raises UsageError.
     """
     match given:
         case Mechanism():
@@ -56,16 +58,16 @@ def target(given: Target, stated: bool = False) -> str:
         case os.PathLike():
             return path(given, "the target")
         case _ if callable(given):
-            return _of_function(given, stated)
+            return _of_function(given, specified)
     raise UsageError(f"the target is a path, FILE::NAME or a mechanism, not {_kind(given)}")
 
 
-def _of_function(given: Callable[..., Any], stated: bool) -> str:
+def _of_function(given: Callable[..., Any], specified: bool) -> str:
     """The place of a function, whose file is read anew; the function itself is not called."""
     function = _undecorated(given)
     if not isinstance(function, FunctionType):
         raise UsageError(f"the target is a function of a program file, not {_kind(given)}")
-    if not stated and "claim" not in vars(given):
+    if not specified and "claim" not in vars(given):
         raise UsageError("the target is a function without the decorator synth.lang.mechanism")
     name, file = function.__qualname__, function.__code__.co_filename
     if not name.isidentifier():
@@ -114,6 +116,17 @@ def claim(given: Expression | None, option: str) -> str | None:
         case _ if "sympy" in sys.modules and isinstance(given, sys.modules["sympy"].Expr):
             return str(given)
     raise UsageError(f"{option} is a number, or an expression over public parameters, not {_kind(given)}")
+
+
+def stated(
+    epsilon: Expression | None,
+    delta: Expression | None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
+) -> Stated:
+    """What a call claims.  Raises UsageError."""
+    given = {"epsilon": epsilon, "delta": delta, "gdp": gdp, "zcdp": zcdp}
+    return Stated(**{name: claim(item, name) for name, item in given.items()}, asker=Asker.CALL)
 
 
 def seconds(given: float, option: str = "timeout") -> float:

@@ -30,6 +30,7 @@ from synth.trusted.errors import UsageError
 if TYPE_CHECKING:
     from synth.app.library.arguments import Expression
     from synth.app.limited import Limits
+    from synth.app.stated import Stated
 
 _SOLVERS = {"either": ("either",), "cvc5": ("cvc5",), "z3": ("z3",), "both": ("cvc5", "z3")}
 
@@ -48,6 +49,8 @@ def prove(
     *,
     epsilon: Expression | None = None,
     delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     timeout: float = 60.0,
     templates: Iterable[str | os.PathLike[str]] = (),
     bracket: bool = False,
@@ -55,15 +58,15 @@ def prove(
 ) -> Proved | Refuted | Unknown:
     """A proof of the target's one mechanism, with the least ε that is found, or of its claim.
 
-    ``epsilon`` and ``delta`` are claimed instead of what the program claims.  ``timeout`` is in seconds,
-    ``templates`` are files with couplings of your own.  With ``bracket`` an ε that is necessary is looked
-    for, too.  With ``cache`` documents are kept in the user's cache folder, and checked again the next time.
+    ``epsilon`` and ``delta``, or ``gdp``, or ``zcdp``, are claimed instead of what the program claims.
+    ``timeout`` is in seconds, ``templates`` are files with couplings of your own.  With ``bracket`` an ε that
+    is necessary is looked for, too.  With ``cache`` documents are kept in the user's cache folder, and
+    checked again the next time.
 
     Raises ProgramError, TemplateError, UsageError and InternalError.
     """
-    options = _options(
-        epsilon=epsilon, delta=delta, timeout=timeout, templates=templates, bracket=bracket, cache=cache
-    )
+    stated = arguments.stated(epsilon, delta, gdp, zcdp)
+    options = _options(stated, timeout=timeout, templates=templates, bracket=bracket, cache=cache)
     found: Proved | Refuted | Unknown = _only("proofs", arguments.target(target), options, False)
     return found
 
@@ -73,6 +76,8 @@ def prove_all(
     *,
     epsilon: Expression | None = None,
     delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     timeout: float = 60.0,
     templates: Iterable[str | os.PathLike[str]] = (),
     bracket: bool = False,
@@ -88,8 +93,7 @@ def prove_all(
     mechanism after the last one (of several errors the first, with the others as notes).
     """
     options = _options(
-        epsilon=epsilon,
-        delta=delta,
+        arguments.stated(epsilon, delta, gdp, zcdp),
         timeout=timeout,
         templates=templates,
         bracket=bracket,
@@ -100,9 +104,8 @@ def prove_all(
 
 
 def _options(
+    stated: Stated,
     *,
-    epsilon: Expression | None,
-    delta: Expression | None,
     timeout: float,
     templates: Iterable[str | os.PathLike[str]],
     bracket: bool,
@@ -110,14 +113,12 @@ def _options(
     workers: int | None = None,
 ) -> Options:
     return Options(
-        epsilon=arguments.claim(epsilon, "epsilon"),
-        delta=arguments.claim(delta, "delta"),
+        stated,
         timeout=arguments.seconds(timeout),
         templates=arguments.paths(templates, "templates"),
         bracket=arguments.flag(bracket, "bracket"),
         workers=arguments.whole(workers, "workers"),
         cache=arguments.flag(cache, "cache"),
-        asker=Asker.CALL,
     )
 
 
@@ -125,19 +126,23 @@ def refute(
     target: Target,
     *,
     epsilon: Expression | None = None,
+    delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     parameters: Mapping[str, Datum] | None = None,
     timeout: float = 60.0,
 ) -> Refuted | Unknown:
     """A witness against the claim of the target's one mechanism, if one is found.
 
-    ``epsilon`` is refuted instead of what the program claims; ``parameters`` fixes public parameters.
+    ``epsilon`` and ``delta``, or ``gdp``, or ``zcdp``, are refuted instead of what the program claims;
+    ``parameters`` fixes public parameters.
 
     Raises ProgramError, UsageError and InternalError.
     """
     values = arguments.values(parameters or {}, "parameters")
-    claim = arguments.claim(epsilon, "epsilon")
+    stated = arguments.stated(epsilon, delta, gdp, zcdp)
     found: Refuted | Unknown = _only(
-        "witnesses", arguments.target(target), claim, values, arguments.seconds(timeout)
+        "witnesses", arguments.target(target), stated, values, arguments.seconds(timeout)
     )
     return found
 
@@ -157,12 +162,7 @@ def repair(
 
     Raises ProgramError, UsageError and InternalError.
     """
-    options = Options(
-        epsilon=arguments.claim(epsilon, "epsilon"),
-        delta=arguments.claim(delta, "delta"),
-        timeout=arguments.seconds(timeout),
-        asker=Asker.CALL,
-    )
+    options = Options(arguments.stated(epsilon, delta), arguments.seconds(timeout))
     found: Repair = _only("repairs", arguments.target(target), options)
     return found
 
@@ -173,6 +173,8 @@ def check(
     program: Target | None = None,
     epsilon: Expression | None = None,
     delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     solver: str = "either",
     timeout: float | None = None,
     memory: int = 1024,
@@ -181,9 +183,9 @@ def check(
 
     ``certificate`` is the document's text, or the :class:`pathlib.Path` of its file.  With ``program`` it
     must be about what that file says of that mechanism; without it, look at the result's ``header``.
-    ``epsilon`` and ``delta`` are held against it instead of the program's claim.  ``solver`` is ``either``,
-    ``both``, ``cvc5`` or ``z3``.  ``timeout`` is in seconds by the clock (left out: processor time that grows
-    with the document), ``memory`` in MiB.
+    ``epsilon`` and ``delta``, or ``gdp``, or ``zcdp``, are held against it instead of the program's claim.
+    ``solver`` is ``either``, ``both``, ``cvc5`` or ``z3``.  ``timeout`` is in seconds by the clock (left out:
+    processor time that grows with the document), ``memory`` in MiB.
 
     Raises CertificateError for what is no certificate, ProgramError, UsageError and InternalError.
     """
@@ -193,7 +195,7 @@ def check(
         arguments.document(certificate),
         None if program is None else arguments.target(program),
         _SOLVERS[arguments.one_of(solver, "solver", _SOLVERS)],
-        (arguments.claim(epsilon, "epsilon"), arguments.claim(delta, "delta")),
+        arguments.stated(epsilon, delta, gdp, zcdp),
         limits,
     )
     return found
@@ -273,7 +275,7 @@ def lifting(
     Raises ProgramError, UsageError, UnfinishedError, InternalError, and SynthError for a program whose
     probabilities can't be computed.
     """
-    claim = arguments.claim(epsilon, "epsilon"), arguments.claim(delta, "delta")
+    claim = arguments.stated(epsilon, delta)
     seconds = arguments.seconds(timeout)
     found: Lifting
     if other is None:

@@ -39,7 +39,8 @@ from synth.app.limited import Limits
 from synth.app.limited_check import read_program
 from synth.app.proving import Answer
 from synth.app.rocq import rocq_text
-from synth.app.targets import Programs, Stated, parse_target, read_mechanism, read_target
+from synth.app.stated import Stated
+from synth.app.targets import Programs, parse_target, read_mechanism, read_target
 from synth.app.variants import Variant
 from synth.liftings.distributions import Distributions
 from synth.trusted.errors import CertificateError, SynthError, UsageError
@@ -68,14 +69,12 @@ def proofs(target: str, options: Options, several: bool) -> Iterator[Verdict]:
         yield from _results(claimed.mechanisms, answers)
 
 
-def witnesses(
-    target: str, epsilon: str | None, values: Mapping[str, object], seconds: float
-) -> Iterator[Verdict]:
+def witnesses(target: str, stated: Stated, values: Mapping[str, object], seconds: float) -> Iterator[Verdict]:
     """A witness against the claim of a target's mechanism, or why there is none.
 
     Raises ProgramError, UsageError, InternalError.
     """
-    programs = refuting.read_claimed(target, epsilon, seconds, Asker.CALL)
+    programs = refuting.read_claimed(target, stated, seconds)
     _require_readable(programs)
     _require_one(target, programs)
     search = refuting.search(
@@ -83,8 +82,7 @@ def witnesses(
         values,
         seconds,
         option="parameters",
-        claimed=epsilon is not None,
-        asker=Asker.CALL,
+        stated=stated,
     )
     with closing(refuting.answers(search)) as answers:
         yield from _results(programs.mechanisms, answers)
@@ -104,8 +102,7 @@ def repairs(target: str, options: Options) -> Iterator[Repair]:
     (item,) = found.mechanisms
     proof = None
     if item.private and item.result is not None:
-        stated = Stated(options.epsilon, options.delta, options.asker)
-        mechanism = Variant(found.path, found.after, item.name, stated=stated).mechanism()
+        mechanism = Variant(found.path, found.after, item.name, stated=options.stated).mechanism()
         proof = conversion.result_of(mechanism, item.result)
     yield conversion.repair_of(found, item, proof)
 
@@ -150,12 +147,12 @@ def checks(
     document: Document,
     program: str | None,
     solvers: tuple[str, ...],
-    claim: tuple[str | None, str | None],
+    stated: Stated,
     limits: Limits,
 ) -> Iterator[Checked]:
     """The verdict on a document.  Raises CertificateError, ProgramError, UsageError, InternalError."""
     expected_program = None if program is None else read_program(program, Asker.CALL)
-    question = Question(solvers, *claim, expected_program, Asker.CALL)
+    question = Question(solvers, stated, expected_program)
     text = _text(document)
 
     def work() -> Checked:
@@ -213,24 +210,24 @@ def liftings_of_outputs(
     target: str,
     values: Mapping[str, object],
     changes: Mapping[str, object],
-    claim: tuple[str | None, str | None],
+    stated: Stated,
     seconds: float,
 ) -> Iterator[Lifting]:
     """Whether a mechanism's outputs on two inputs are related.  Raises SynthErrors as the command does."""
     from synth.app.assignments import complete_inputs
 
-    mechanism = read_mechanism(target, seconds, Stated(*claim, Asker.CALL))
+    mechanism = read_mechanism(target, seconds, stated)
     found = liftings.of_mechanism(
         mechanism, lambda: complete_inputs(mechanism, values, changes, Asker.CALL), seconds, Asker.CALL
     )
     yield conversion.lifting_of(mechanism, found, conversion.output_of, conversion.output_of)
 
 
-def liftings_of_distributions(
-    given: Distributions[int], claim: tuple[str | None, str | None], seconds: float
-) -> Iterator[Lifting]:
+def liftings_of_distributions(given: Distributions[int], stated: Stated, seconds: float) -> Iterator[Lifting]:
     """Whether two distributions, of numbered values, are related.  Raises UsageError, UnfinishedError."""
-    found = liftings.of_distributions(lambda: given, "lifting", *claim, seconds, Asker.CALL)
+    found = liftings.of_distributions(
+        lambda: given, "lifting", stated.epsilon, stated.delta, seconds, stated.asker
+    )
     yield conversion.lifting_of(liftings.nobody(), found, int, int)
 
 

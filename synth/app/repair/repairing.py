@@ -13,7 +13,8 @@ from synth.app.jobs import Options
 from synth.app.repair.sites import functions, is_hole, parsed
 from synth.app.repair.symbolic import Unknowns, fresh_names, with_unknowns
 from synth.app.repair.writing import Change, Rewritten, Unwritable, expression_of, patch, rewritten
-from synth.app.targets import Stated, Target, parse_target
+from synth.app.stated import NOTHING
+from synth.app.targets import Target, parse_target
 from synth.app.variants import Variant, proof_of
 from synth.app.workers import (
     IMPROVEMENT_TIMEOUT_S,
@@ -91,13 +92,12 @@ def repaired(target: str | Target, options: Options) -> Repaired:
     """Return the target's file with changed scales.  Raises ProgramError, TemplateError, UsageError."""
     aimed = parse_target(target)
     before = text = read_text(aimed)
-    stated = Stated(options.epsilon, options.delta, options.asker)
     found: list[Repair] = []
     names = _one(_names_of(text, aimed), options.timeout)
     for name in names:
         specification = None if aimed.beside is None else aimed.beside.of(aimed.path).get(name)
-        variant = Variant(aimed.path, text, name, specification, stated)
-        repair, text = _repaired(variant, replace(options, epsilon=None, delta=None))
+        variant = Variant(aimed.path, text, name, specification, options.stated)
+        repair, text = _repaired(variant, replace(options, stated=NOTHING))
         found.append(repair)
     return Repaired(aimed.path, before, text, tuple(found))
 

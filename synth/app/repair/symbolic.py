@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from synth.app.repair.sites import Site, Sketch, extent, functions, is_hole, line_starts, sketch
-from synth.app.targets import Stated
+from synth.app.stated import Stated
 from synth.app.variants import Variant
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 
@@ -34,7 +34,7 @@ class Unknowns:
     def claiming(self) -> Variant:
         """The program with the claim."""
         delta = self.program.stated.delta
-        return replace(self.program, stated=Stated(self.epsilon, delta, self.original.stated.asker))
+        return replace(self.program, stated=Stated(self.epsilon, delta, asker=self.original.stated.asker))
 
 
 def with_unknowns(variant: Variant) -> Unknowns:

@@ -91,22 +91,20 @@ def with_claim(mechanism: ir.Mechanism, claim: Claim) -> ir.Mechanism:
     return mechanism
 
 
-def with_stated(
-    mechanism: ir.Mechanism, epsilon: str | None, delta: str | None, module: Module | None = None
-) -> ir.Mechanism:
+def with_stated(mechanism: ir.Mechanism, what: str, text: str, module: Module | None = None) -> ir.Mechanism:
     """The mechanism with what a user claims in the place of its own, as :func:`read_claim` reads it.
 
-    Raises ProgramError.
+    ``what`` is the name of the bound, as in :class:`Claim`.  Raises ProgramError.
     """
-    if epsilon is not None:
-        bound = read_claim(mechanism, epsilon, "epsilon", module)
-        mechanism = replace(mechanism, epsilon=bound, divergence=None)
-    if delta is not None:
-        if mechanism.divergence is not None:
-            message = f"a delta goes with an epsilon, and {mechanism.divergence.notion.value} is claimed"
-            raise ProgramError(message, mechanism.path, code=Refusal.WRONG_CLAIM)
-        mechanism = replace(mechanism, delta=read_claim(mechanism, delta, "delta", module))
-    return mechanism
+    bound = read_claim(mechanism, text, what, module)
+    if what == "epsilon":
+        return replace(mechanism, epsilon=bound, divergence=None)
+    if what != "delta":
+        return replace(mechanism, epsilon=None, delta=None, divergence=ir.Divergence(ir.Notion(what), bound))
+    if mechanism.divergence is not None:
+        message = f"a delta goes with an epsilon, and {mechanism.divergence.notion.value} is claimed"
+        raise ProgramError(message, mechanism.path, code=Refusal.WRONG_CLAIM)
+    return replace(mechanism, delta=bound)
 
 
 def read_claim(

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.claim import Claim, with_claim
+from synth.trusted.frontend.claim import NO_CLAIM, Claim, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.json_reader import DECIMALS, read_json, unprintable
 from synth.trusted.program import syntax as ir
@@ -126,21 +126,21 @@ def unread_of(document: Mapping[str, Any]) -> tuple[int, ...]:
 
 def claim_of(document: Mapping[str, Any]) -> Claim:
     """The claim that a document states, None for the program's own.  Raises ProgramError."""
-    epsilon, delta = (document.get(name) for name in ("epsilon", "delta"))
-    for text in (epsilon, delta):
+    bounds = {name: document.get(name) for name in vars(NO_CLAIM)}
+    for text in bounds.values():
         if not isinstance(text, str | None):
             raise ProgramError(
                 "the claim of the document is no text", "the program", code=Refusal.WRONG_CLAIM
             )
-    return Claim(epsilon, delta)
+    return Claim(**bounds)
 
 
 def check_witness(document: Mapping[str, Any], *, seconds: float = 60, claim: Claim | None = None) -> Verdict:
     """Check a witness document; raises nothing.
 
     Its fields: ``program`` (text), ``lines`` (where it stands in its file; may be left out), ``mechanism``
-    (name), ``epsilon`` and ``delta`` (the claim that it
-    states, None for the program's own) and ``witness`` (as ``synth refute --json`` gives it).  What must
+    (name), ``epsilon`` and ``delta``, or ``gdp``, or ``zcdp`` (the claim that it states; left out or None for
+    the program's own) and ``witness`` (as ``synth refute --json`` gives it).  What must
     be refuted is ``claim``, where it differs from the program's own; left out, that of the document.
     """
     try:

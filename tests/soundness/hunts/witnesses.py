@@ -18,7 +18,7 @@ from typing import Any
 from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.claim import read_claim
+from synth.trusted.frontend.claim import Claim, read_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
@@ -105,7 +105,7 @@ def _document(text: str, of: ir.Mechanism, claim: str) -> Data | None:
         witness = refute(replace(of, epsilon=read_claim(of, claim)), seconds=SEARCH)
         if witness is None:
             return None
-        found: Data = json.loads(json.dumps(document_of(of, witness, claim)))
+        found: Data = json.loads(json.dumps(document_of(of, witness, Claim(claim))))
         verdict = check_witness(found, seconds=CHECK)
     if verdict.verdict == INVALID:
         raise Broken(f"our own witness is invalid: {verdict.reason}", json.dumps(found, indent=1))

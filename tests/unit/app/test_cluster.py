@@ -30,7 +30,8 @@ import synth.app.cluster
 from synth.app import jobs
 from synth.app.cli import main
 from synth.app.jobs import Options, order_of
-from synth.app.targets import Stated, Target, read_target
+from synth.app.stated import Stated
+from synth.app.targets import Target, read_target
 from synth.app.unpickling import Refused, only_data
 from synth.views.console.progress import Progress
 from tests import ROOT
@@ -218,8 +219,8 @@ def test_an_order_holds_what_its_mechanism_needs(tmp_path: Path) -> None:
     """A claim in the names of the file is sent without these."""
     path = tmp_path / "p.py"
     path.write_text(f"# first\n{_program('first', 'second')}\nTWICE = 2\n")
-    (mechanism,) = read_target(Target(path, "second"), stated=Stated("TWICE * eps")).mechanisms
-    options = Options(epsilon="TWICE * eps")
+    options = Options(Stated("TWICE * eps"))
+    (mechanism,) = read_target(Target(path, "second"), stated=options.stated).mechanisms
     order = pickle.loads(pickle.dumps(order_of(mechanism, options)))
     assert "first" not in order.text and "TWICE" not in order.text
     assert jobs._ordered(order) == mechanism and order.claim.epsilon == "2*eps"

@@ -72,7 +72,7 @@ def test_constants_of_the_file_are_for_users() -> None:
         "    return laplace(x, scale=1)\n"
     )
     (of,) = read_source(text, "noisy.py")
-    assert Claim.of(with_stated(of, "C", None)).epsilon == "3"
+    assert Claim.of(with_stated(of, "epsilon", "C")).epsilon == "3"
     with pytest.raises(ProgramError):
         read_bound(of, "C")
 
@@ -87,10 +87,18 @@ DIVERGENT = (
 
 def test_a_stated_epsilon_takes_the_place_of_another_notion() -> None:
     (mechanism,) = read_source(DIVERGENT, "f.py")
-    assert Claim.of(with_stated(mechanism, "mu", "1/10")) == Claim("mu", "1/10")
+    private = with_stated(mechanism, "epsilon", "mu")
+    assert Claim.of(with_stated(private, "delta", "1/10")) == Claim("mu", "1/10")
+
+
+@pytest.mark.parametrize("notion", ["gdp", "zcdp"])
+def test_a_stated_notion_takes_the_place_of_all_that_is_claimed(notion: str) -> None:
+    (mechanism,) = read_source(DIVERGENT, "f.py")
+    private = with_stated(with_stated(mechanism, "epsilon", "mu"), "delta", "1/10")
+    assert Claim.of(with_stated(private, notion, "2 * mu")) == Claim(**{notion: "2*mu"})
 
 
 def test_a_stated_delta_has_no_place_beside_another_notion() -> None:
     (mechanism,) = read_source(DIVERGENT, "f.py")
     with pytest.raises(ProgramError, match="goes with an epsilon, and gdp is claimed"):
-        with_stated(mechanism, None, "1/10")
+        with_stated(mechanism, "delta", "1/10")
