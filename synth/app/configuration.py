@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,13 +59,19 @@ def of_folder(folder: Path) -> dict[str, Any]:
     No file above the repository's folder is looked at.  Names of files are relative to the folder of the
     file that has them.  Raises UsageError for what has another form.
     """
-    for place in (folder, *folder.parents):
-        table = _table(place / FILE)
+    for path in files_for(folder):
+        table = _table(path)
         if table is not None:
-            return _read(place / FILE, table, folder)
-        if (place / _REPOSITORY).exists():
-            break
+            return _read(path, table, folder)
     return {}
+
+
+def files_for(folder: Path) -> Iterator[Path]:
+    """Give the files that may have such a table, the nearest first, whether they are there or not."""
+    for place in (folder, *folder.parents):
+        yield place / FILE
+        if (place / _REPOSITORY).exists():
+            return
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:

@@ -99,10 +99,21 @@ def _remarks(result: Said) -> Iterator[Remark]:
     severity = _SEVERITIES.get(result["verdict"])
     if severity is None:
         return
-    sentences = [verdict(result), result["reason"], _witness(result["witness"]), result["hint"]]
-    line = result["reason_line"] or result["line"]
+    sentences = [
+        verdict(result),
+        result["reason"],
+        _after("why it matters: ", result["matters"]),
+        _after("what to do: ", result["advice"]),
+        *result["hints"],
+        _witness(result["witness"]),
+    ]
+    line, column = result["reason_line"] or result["line"], result["reason_column"] or 0
     code = result["code"] or result["verdict"]
-    yield Remark(line, 0, severity, code, "\n".join(item for item in sentences if item))
+    yield Remark(line, column, severity, code, "\n".join(item for item in sentences if item))
+
+
+def _after(what: str, text: str | None) -> str | None:
+    return None if text is None else what + text
 
 
 def _witness(witness: Said | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,12 @@ def watch(arguments: tuple[str, ...]) -> int:
     cache, and are checked again.
     """
     from synth.app.commands import watch as command
+
+    return command.run(arguments, lambda: _named(arguments))
+
+
+def _named(arguments: Sequence[str]) -> list[Path]:
+    """The files and folders that arguments of prove name, or pyproject.toml for them.  Raises UsageError."""
     from synth.app.targets import parse_target
 
     with prove.make_context("synth prove", [*arguments]) as context:
@@ -118,7 +125,7 @@ def watch(arguments: tuple[str, ...]) -> int:
     named = [*given["targets"], *given["templates"], *([given["spec"]] if given["spec"] else [])]
     if not named or "-" in named:
         raise UsageError("which files are watched? FILE|DIR[::NAME], or paths in [tool.synth]")
-    return command.run(arguments, [parse_target(str(item)).path for item in named])
+    return [parse_target(str(item)).path for item in named]
 
 
 @click.command(cls=Command)

@@ -7,9 +7,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from click import ClickException
+
+from synth.app.configuration import files_for
+from synth.trusted.errors import UsageError
 
 _PAUSE, _SHARE = 0.05, 20
 """Seconds between two looks at the files, at the least, and how many times as long as a look takes."""
@@ -20,19 +25,25 @@ _State = Mapping[str, tuple[int, int, int]]
 """When each file was written, how long it is, and which one it is."""
 
 
-def run(arguments: Sequence[str], named: Iterable[Path]) -> int:
-    """Prove now and after each change of what is named, or lies beside it, until Ctrl-C."""
-    places = tuple(dict.fromkeys(named))
+def run(arguments: Sequence[str], named: Callable[[], Iterable[Path]]) -> int:
+    """Prove now and after each change of what is named, or lies beside it, until Ctrl-C.
+
+    What is ``named`` is asked for again then: options in pyproject.toml may have changed.  Raises UsageError
+    if it can't be told at the beginning.
+    """
+    places, options = tuple(dict.fromkeys(named())), tuple(files_for(Path.cwd()))
     seen: _State | None = None
     process: subprocess.Popen[bytes] | None = None
     ready: subprocess.Popen[bytes] | None = None
     try:
         while True:
             began = time.monotonic()
-            state = dict(_state(places))
+            state = {**dict(_state(places)), **dict(_seen(options))}
             pause = max(_PAUSE, _SHARE * (time.monotonic() - began))
             if state != seen:
-                seen = state
+                with suppress(UsageError, ClickException):  # which the command is about to say
+                    places = tuple(dict.fromkeys(named()))
+                seen = {**dict(_state(places)), **dict(_seen(options))}
                 _end(process)
                 process, ready = _told(_waiting(ready), arguments), None
             elif process is not None and process.poll() is not None:
@@ -76,14 +87,14 @@ def _state(places: Iterable[Path]) -> Iterator[tuple[str, tuple[int, int, int]]]
             folders[:] = [item for item in folders if not item.startswith((".", "__"))]
             if not place.is_dir():
                 folders[:] = [item for item in folders if _has_programs(os.path.join(folder, item))]
-            for name in names:
-                path = os.path.join(folder, name)
-                if name.endswith(_SUFFIXES):
-                    try:
-                        found = os.stat(path)
-                    except OSError:  # it is gone, or a link to nowhere
-                        continue
-                    yield path, (found.st_mtime_ns, found.st_size, found.st_ino)
+            yield from _seen(os.path.join(folder, name) for name in names if name.endswith(_SUFFIXES))
+
+
+def _seen(paths: Iterable[str | Path]) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    for path in paths:
+        with suppress(OSError):  # it is gone, or a link to nowhere
+            found = os.stat(path)
+            yield str(path), (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def _root(folder: Path) -> Path:

@@ -255,6 +255,7 @@ class Page:
     refutation: Refutation | None = None
     distributions: Distributions | None = None
     obstacle: tuple[str, ...] = ()
+    advice: tuple[tuple[str, str], ...] = ()
     hints: tuple[str, ...] = ()
     necessary: tuple[str, ...] = ()
     index: str = ""

@@ -65,6 +65,7 @@ def page(result: Result, program: Program, extras: Extras, standing: str, index:
         refutation=extras.refutation,
         distributions=extras.distributions,
         obstacle=_obstacle(result),
+        advice=tuple(_advice(result)),
         hints=result.hints,
         necessary=tuple(lower_bound_lines(result.lower_bound or {})),
         index=index,
@@ -157,6 +158,13 @@ def _obstacle(result: Result) -> tuple[str, ...]:
     if result.verdict == UNKNOWN and result.bound:
         found.append(f"The best bound that was proved is {_bound(result)}.")
     return tuple(found)
+
+
+def _advice(result: Result) -> Iterator[tuple[str, str]]:
+    if result.matters is not None:
+        yield "Why it matters", result.matters
+    if result.advice is not None:
+        yield "What to do", result.advice
 
 
 # --- the program ----------------------------------------------------------------------------

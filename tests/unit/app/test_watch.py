@@ -24,14 +24,14 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
     """Start the command; it ends with the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(*arguments: str) -> subprocess.Popen[str]:
+    def start(*arguments: str, folder: Path = tmp_path) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "synth", "watch", *arguments, "--output-format=jsonl"]
         process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            cwd=tmp_path,
+            cwd=folder,
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests
         )
         started.append(process)
@@ -95,6 +95,21 @@ def test_the_paths_of_the_project_are_watched(write: Write, watched: Watched) ->
     assert verdict(process) == "proved"
     path.write_text("@mechanism(")  # nothing is proved, and it goes on
     replaced(path, PROVED)
+    assert verdict(process) == "proved"
+
+
+def test_options_of_a_folder_above_are_watched_and_what_they_name_from_then_on(
+    write: Write, watched: Watched, tmp_path: Path
+) -> None:
+    write("src/p.py", PROVED)
+    other = write("other/q.py", FALSE)
+    options = write("pyproject.toml", '[tool.synth]\npaths = ["src"]\n')
+    process = watched(folder=tmp_path / "src")
+    assert verdict(process) == "proved"
+    replaced(options, "[tool.synth]\npaths = 3\n")  # said, and it goes on
+    replaced(options, '[tool.synth]\npaths = ["other"]\n')
+    assert verdict(process) == "refuted"
+    replaced(other, PROVED)
     assert verdict(process) == "proved"
 
 

@@ -20,8 +20,11 @@ RESULT = {
     "line": 5,
     "reason_line": None,
     "reason": None,
+    "reason_column": None,
     "code": None,
-    "hint": None,
+    "matters": None,
+    "advice": None,
+    "hints": [],
     "witness": None,
     "sites": [SITE],
     "loops": [{"line": 6, "conjuncts": ["a", "b"]}],
@@ -49,22 +52,34 @@ def test_what_is_not_proved_is_remarked_where_its_reason_is() -> None:
         "claim": {"epsilon": "eps/2", "delta": "1/10"},
         "reason": "because",
         "reason_line": 7,
+        "reason_column": 9,
+        "matters": "it leaks",
+        "advice": "stop it",
         "code": "bound-misses-claim",
         "witness": {"left": {"x": 0}, "right": {"x": 1}},
         "sites": [],
         "loops": [],
     }
-    unknown = {**refuted, "verdict": "unknown", "witness": None, "reason_line": None, "hint": "try eps > 0"}
+    unknown = {
+        **RESULT,
+        "reason": "because",
+        "code": "bound-misses-claim",
+        "sites": [],
+        "loops": [],
+        "verdict": "unknown",
+        "hints": ["try eps > 0", "or eps > 1"],
+    }
     found = annotations_of({"results": [refuted, unknown]}, "p.py")
     assert found.remarks == (
         Remark(
             7,
-            0,
+            9,
             Severity.ERROR,
             "bound-misses-claim",
-            "refuted, epsilon = eps/2, delta = 1/10\nbecause\ntwo adjacent inputs: x = 0; x = 1",
+            "refuted, epsilon = eps/2, delta = 1/10\nbecause\nwhy it matters: it leaks\nwhat to do: stop it"
+            "\ntwo adjacent inputs: x = 0; x = 1",
         ),
-        Remark(5, 0, Severity.WARNING, "bound-misses-claim", "unknown\nbecause\ntry eps > 0"),
+        Remark(5, 0, Severity.WARNING, "bound-misses-claim", "unknown\nbecause\ntry eps > 0\nor eps > 1"),
     )
 
 

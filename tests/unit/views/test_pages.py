@@ -134,6 +134,8 @@ def test_what_others_wrote_stays_text() -> None:
         mechanism=HOSTILE,
         file=HOSTILE,
         hints=(HOSTILE,),
+        matters=HOSTILE,
+        advice=HOSTILE,
         notes=(HOSTILE,),
         claim=Claim(HOSTILE, None),
         specification={HOSTILE: HOSTILE},
@@ -200,10 +202,13 @@ def test_the_page_of_a_witness_says_how_much_too_likely_the_output_is() -> None:
 
 def test_an_unknown_says_what_stands_in_the_way() -> None:
     result = replace(unknown(), epsilon="2*eps", delta="0", hints=("add noise",), lower_bound=None)
+    result = replace(result, matters="it leaks", advice="stop it")
     found = page(result, Program("def f():\n    x\n"), Extras(), "")
     assert found.obstacle == ("Line 2: no proof", "The best bound that was proved is ε = 2*eps.")
     assert [line.number for line in found.source if line.blamed] == [2]
-    assert "What would help:</b> add noise" in render_page(found)
+    html = render_page(found)
+    assert "Why it matters:</b> it leaks" in html and "What to do:</b> stop it" in html
+    assert "What would help:</b> add noise" in html
 
 
 def test_the_list_counts_verdicts() -> None:
