@@ -38,7 +38,10 @@ _SPREAD = 6
 _OUTCOMES = 20
 _VARIABLES = 6
 _VALUES = 6
-_WIDTH, _HEIGHT, _EDGE, _FOOT = 92, 250, 56, 46
+_WIDTH, _EDGE, _FOOT = 92, 56, 46
+_TOP, _SCALE, _LINE = 16.0, 204.0, 36.0
+"""Where the scale of a chart begins and ends, and the height of a truth value's line."""
+
 _CURVE_WIDTH, _CURVE_HEIGHT, _POINTS = 300.0, 46.0, 60
 
 
@@ -260,18 +263,9 @@ class Pictures:
     # --- the chart --------------------------------------------------------------------------
 
     def _chart(self, execution: CoupledExecution) -> model.Chart | None:
-        drawn = [item for item in execution.draws if not isinstance(item.values[0], bool)]
-        if not drawn:
+        if not execution.draws:
             return None
-        values = [_size(value) for item in drawn for value in item.values]
-        low, high = min(values), max(values)
-        margin = (high - low) * 0.08 or 1.0
-        low, high = low - margin, high + margin
-
-        def y(value: Any) -> float:
-            size = _size(value)
-            return round(16 + (_HEIGHT - 16 - _FOOT) * (high - size) / (high - low), 1)
-
+        y, marks, height = _axis([value for item in execution.draws for value in item.values])
         columns = tuple(
             model.Column(
                 number=place + 1,
@@ -284,10 +278,8 @@ class Pictures:
                 site=self._site(item),
             )
             for place, item in enumerate(execution.draws)
-            if not isinstance(item.values[0], bool)
         )
-        marks = tuple((y(mark), number(mark)) for mark in _marks(low, high))
-        return model.Chart(_EDGE + _WIDTH * len(execution.draws) + 8, _HEIGHT, columns, marks)
+        return model.Chart(_EDGE + _WIDTH * len(execution.draws) + 8, height + _FOOT, columns, marks)
 
     def _label(self, item: CoupledDraw) -> str:
         statement = item.step.statement
@@ -322,6 +314,31 @@ def _loops_around(mechanism: ir.Mechanism, statement: ir.Statement) -> frozenset
         return None
 
     return search(mechanism.body, frozenset()) or frozenset()
+
+
+def _axis(
+    values: Sequence[Value],
+) -> tuple[Callable[[Value], float], tuple[tuple[float, str], ...], float]:
+    """Where values stand, with marks, and the height of both.
+
+    Numbers stand on a scale, truth values on two lines of their own below it.
+    """
+    numbers = [_size(value) for value in values if not isinstance(value, bool)]
+    height = _SCALE if numbers else _TOP
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+    margin = (high - low) * 0.08 or 1.0
+    low, high = low - margin, high + margin
+    truths = {True: height + 0.5 * _LINE, False: height + 1.5 * _LINE} if len(numbers) < len(values) else {}
+
+    def on_scale(size: float) -> float:
+        return round(_TOP + (height - _TOP) * (high - size) / (high - low), 1)
+
+    def y(value: Value) -> float:
+        return truths[value] if isinstance(value, bool) else on_scale(_size(value))
+
+    marks = [(on_scale(mark), number(mark)) for mark in _marks(low, high)] if numbers else []
+    marks += [(place, str(value)) for value, place in truths.items()]
+    return y, tuple(marks), height + len(truths) * _LINE
 
 
 def _marks(low: float, high: float) -> list[float]:

@@ -13,6 +13,8 @@ import pytest
 from synth.views.plots import Bar, Plot, svg
 from tests.unit.app.invocation import Run, Write
 
+pytest.importorskip("matplotlib")
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 COIN = """

@@ -115,6 +115,7 @@ def test_an_assertion_about_a_mechanism(tmp_path: Path) -> None:
 
 
 def test_an_assertion_about_a_plain_function(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")  # which the program imports
     noisy_sum = module(tmp_path / "plain.py", PLAIN, "noisy_sum")
     stated = {
         "adjacent": {"ages": "add_remove_distance()"},
@@ -127,6 +128,7 @@ def test_an_assertion_about_a_plain_function(tmp_path: Path) -> None:
 
 
 def test_wrong_arguments_are_usage_errors(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")  # which the program imports
     noisy_sum = module(tmp_path / "plain.py", PLAIN, "noisy_sum")
     with pytest.raises(synth.UsageError, match="decorator"):
         synth.assert_private(noisy_sum, epsilon="eps")  # type: ignore[arg-type]

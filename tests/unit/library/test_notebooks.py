@@ -68,6 +68,7 @@ def test_what_others_wrote_is_escaped() -> None:
 
 
 def test_a_plot_of_a_bound(write: Write) -> None:
+    pytest.importorskip("matplotlib")
     proof = synth.prove(ROOT / "benchmarks/programs/above_threshold.py::above_threshold", epsilon="2*eps")
     assert isinstance(proof, synth.Proved)
     plot = proof.plot_bound("eps", between=(0.5, 2))
@@ -82,6 +83,7 @@ def test_a_plot_of_a_bound(write: Write) -> None:
 
 
 def test_a_parameter_needs_a_value(write: Write) -> None:
+    pytest.importorskip("matplotlib")
     proof = synth.prove(write("two.py", TWO))
     assert isinstance(proof, synth.Proved)
     with pytest.raises(synth.UsageError, match="needs values of eps"):
@@ -101,6 +103,7 @@ def test_probabilities_as_a_frame(write: Write) -> None:
 
 
 def test_probabilities_as_a_plot_and_a_table(write: Write) -> None:
+    pytest.importorskip("matplotlib")
     found = table(write, neighbour={"bit": False})
     assert ElementTree.fromstring(found.plot().svg) is not None
     rows = list(ElementTree.fromstring(found._repr_html_()).iter("tr"))

@@ -211,6 +211,21 @@ def test_an_unknown_says_what_stands_in_the_way() -> None:
     assert "What would help:</b> add noise" in html
 
 
+@pytest.mark.parametrize("name", ["above_threshold", "rappor"])
+def test_truth_values_stand_on_lines_of_their_own(name: str) -> None:
+    runs = proof_page(name).runs
+    assert runs
+    for chart in (run.chart for run in runs):
+        assert chart is not None
+        lines = {text: y for y, text in chart.marks}
+        places = {place for column in chart.columns for place in (column.left, column.right)}
+        if name == "rappor":  # coins only
+            assert lines.keys() == {"True", "False"} and places <= set(lines.values())
+        else:
+            assert not lines.keys() & {"True", "False"}
+        assert all(0 < place < chart.height for place in (*lines.values(), *places))
+
+
 def test_the_list_counts_verdicts() -> None:
     rows = [index_row(unknown(), "a.html"), index_row(replace(unknown(), verdict=REFUTED), "b.html")]
     found = index("all", [*rows, IndexRow("f", "x.py", 3, UNREAD, "", "why", "")])
