@@ -166,8 +166,7 @@ def refute(
 @click.command(cls=Command)
 @click.argument("target", metavar="FILE[::NAME]", required=False)
 @beside_options
-@click.option("--epsilon", metavar="E", help="Make this provable instead of what the program claims.")
-@click.option("--delta", metavar="D", help="Claim this δ instead of what the program claims.")
+@claim_options("Make this provable")
 @click.option(
     "--timeout", type=Seconds(), default=60.0, show_default="60", metavar="S", help="Seconds per proof."
 )
@@ -180,8 +179,7 @@ def repair(
     *,
     target: str | None,
     beside: Beside,
-    epsilon: str | None,
-    delta: str | None,
+    stated: Stated,
     timeout: float,
     certificate: Path | None,
     write: bool,
@@ -198,7 +196,6 @@ def repair(
     from synth.app.commands import repair as command
     from synth.app.jobs import Options
     from synth.app.specifications import aim
-    from synth.app.stated import Stated
 
-    aimed, stated = aim(target, beside, Stated(epsilon, delta))
+    aimed, stated = aim(target, beside, stated)
     return command.run(command.Options(aimed, Options(stated, timeout), certificate, write, as_json))

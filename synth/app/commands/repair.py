@@ -66,6 +66,8 @@ def row(item: Repair, certificate: Path | None = None) -> dict[str, Any]:
         "least_noise": item.least,
         "epsilon": result.epsilon if item.private and result else None,
         "delta": result.delta if item.private and result else None,
+        "gdp": result.gdp if item.private and result else None,
+        "zcdp": result.zcdp if item.private and result else None,
         "reason": item.reason,
         "certificate": None if certificate is None else str(certificate),
     }
@@ -89,10 +91,9 @@ def _lines(item: Repair) -> list[str]:
     result = item.result
     if not item.private or result is None:
         return [f"{item.name}: no repair: {item.reason}"]
-    bound = f"epsilon = {result.epsilon}" + ("" if result.delta == "0" else f", delta = {result.delta}")
     if not item.changes:
-        return [f"{item.name}: proved as it is, {bound}"]
-    least = "the least noise" if item.least else "not the least noise: simpler numbers"
-    lines = [f"{item.name}: proved with these scales, {bound} ({least})"]
+        return [f"{item.name}: proved as it is, {result.bound}"]
+    least = "the least noise" if item.least else "not the least noise: a simpler form"
+    lines = [f"{item.name}: proved with these scales, {result.bound} ({least})"]
     lines += [f"  {ratio}" for ratio in item.ratios]
     return lines + [f"  line {change.line}: {change.before} -> {change.after}" for change in item.changes]

@@ -152,17 +152,19 @@ def repair(
     *,
     epsilon: Expression | None = None,
     delta: Expression | None = None,
+    gdp: Expression | None = None,
+    zcdp: Expression | None = None,
     timeout: float = 60.0,
 ) -> Repair:
     """Scales with which the claim of the target's one mechanism is proved; no file is changed.
 
     A scale may be left open, as in ``laplace(x, ...)``: then the noise is divided so that it is least.  Else
-    as few scales as possible are changed.  ``epsilon`` and ``delta`` are claimed instead of what the program
-    claims, ``timeout`` is in seconds for each proof that is tried.
+    as few scales as possible are changed.  ``epsilon`` and ``delta``, or ``gdp``, or ``zcdp``, are claimed
+    instead of what the program claims, ``timeout`` is in seconds for each proof that is tried.
 
     Raises ProgramError, UsageError and InternalError.
     """
-    options = Options(arguments.stated(epsilon, delta), arguments.seconds(timeout))
+    options = Options(arguments.stated(epsilon, delta, gdp, zcdp), arguments.seconds(timeout))
     found: Repair = _only("repairs", arguments.target(target), options)
     return found
 

@@ -2,7 +2,8 @@
 
 The noise is Σ v·s², where v·s² is the variance of one draw of a site with scale s.  Under Σ a/s = ε it is
 least at s = a·Σr/(r·ε), where r = (v·a²)^(1/3) up to a factor that all sites share (Lagrange).  For sparse
-vector these are the shares 1 : (2c)^(2/3) of Lyu, Su & Li 2017.
+vector these are the shares 1 : (2c)^(2/3) of Lyu, Su & Li 2017.  Of GDP and zCDP the bound is a sum of terms
+cost/scale²; then s² = a·Σr/(r·ε) with r = (v·a)^(1/2).
 """
 
 from __future__ import annotations
@@ -27,15 +28,27 @@ _SMALL = 12
 class Problem:
     """Sites with unknowns, and what a proof costs with them.
 
-    ``bound`` is over ``unknowns`` and public parameters, and is to be ``epsilon``.  ``weights`` are
-    what an unknown's square is noise of.  Unless ``fill``, an unknown may also stay 1.
+    ``bound`` is over ``unknowns`` and public parameters, and is to be ``claim``.  ``weights`` are
+    what an unknown's square is noise of.  Unless ``fill``, an unknown may also stay 1.  An unknown costs its
+    inverse to the ``power``, 1 or 2.  ``exact`` says that no more than the claim may be spent.
     """
 
     bound: sympy.Expr
-    epsilon: sympy.Expr
+    claim: sympy.Expr
     unknowns: tuple[sympy.Symbol, ...]
     weights: tuple[sympy.Expr, ...]
     fill: bool
+    power: int = 1
+    exact: bool = True
+
+    def share(self, number: int, cost: Any) -> Any:
+        """What the share of an unknown with that cost is a root of; see :meth:`degree`."""
+        return self.weights[number] * cost ** (3 - self.power)
+
+    @property
+    def degree(self) -> int:
+        """Which root of :meth:`share` the share is."""
+        return 4 - self.power
 
 
 @dataclass(frozen=True)
@@ -75,7 +88,8 @@ def _costs(problem: Problem) -> tuple[sympy.Expr, list[sympy.Expr]] | None:
     import sympy
 
     inverse = [sympy.Symbol(f"_{number}", positive=True) for number in range(len(problem.unknowns))]
-    inverted = {item: 1 / power for item, power in zip(problem.unknowns, inverse, strict=True)}
+    root = sympy.Rational(1, problem.power)
+    inverted = {item: each**-root for item, each in zip(problem.unknowns, inverse, strict=True)}
     replaced = problem.bound.subs(inverted, simultaneous=True)
     try:
         poly = sympy.Poly(sympy.expand(sympy.cancel(replaced)), *inverse)
@@ -88,11 +102,11 @@ def _costs(problem: Problem) -> tuple[sympy.Expr, list[sympy.Expr]] | None:
 
 
 def _left(problem: Problem, fixed: Any, costs: Sequence[Any], subset: tuple[int, ...]) -> Any:
-    """What the other costs leave of ε."""
+    """What the other costs leave of the claim."""
     import sympy
 
     others = sum((costs[number] for number in range(len(costs)) if number not in subset), fixed)
-    return sympy.factor(sympy.simplify(problem.epsilon - others))
+    return sympy.factor(sympy.simplify(problem.claim - others))
 
 
 def _noise_key(problem: Problem, fixed: Any, costs: Sequence[Any]) -> Any:
@@ -102,12 +116,12 @@ def _noise_key(problem: Problem, fixed: Any, costs: Sequence[Any]) -> Any:
         left = _sampled(_left(problem, fixed, costs, subset))
         if not left or left <= 0:
             return float("inf")
-        shares = {n: (abs(_sampled(problem.weights[n])) * _sampled(costs[n]) ** 2) ** (1 / 3) for n in subset}
+        shares = {n: abs(_sampled(problem.share(n, costs[n]))) ** (1 / problem.degree) for n in subset}
         total = sum(shares.values())
         noise = 0.0
         for number, weight in enumerate(problem.weights):
             value = _sampled(costs[number]) * total / (shares[number] * left) if shares.get(number) else 1.0
-            noise += abs(_sampled(weight)) * value**2
+            noise += abs(_sampled(weight)) * value ** (2 / problem.power)
         return noise
 
     return key
@@ -136,27 +150,31 @@ def _allocated(
     if not paying:
         return
     first = paying[0]
-    squares = {n: sympy.factor(problem.weights[n] * costs[n] ** 2) for n in paying}
-    exact = {n: cube_root(sympy.factor(sympy.cancel(squares[n] / squares[first]))) for n in paying}
+    powers = {n: sympy.factor(problem.share(n, costs[n])) for n in paying}
+    exact = {
+        n: root_of(sympy.factor(sympy.cancel(powers[n] / powers[first])), problem.degree) for n in paying
+    }
     irrational = {n: item for n, item in exact.items() if not _is_rational(item)}
     named: dict[Any, Any] = {}
     for item in irrational.values():
         named.setdefault(item, sympy.Symbol(names[len(named)], positive=True))
     shares = {n: named.get(item, item) for n, item in exact.items()}
-    yield Allocation(_values(costs, shares, left), tuple((s, item) for item, s in named.items()), True)
+    ratios = tuple((symbol, item) for item, symbol in named.items())
+    yield Allocation(_values(problem, costs, shares, left), ratios, problem.exact)
     if not irrational:
         return
     if all(item.is_number for item in irrational.values()):
         near = {n: _near(item) if n in irrational else item for n, item in exact.items()}
-        yield Allocation(_values(costs, near, left), (), False)
-    yield Allocation(_values(costs, dict.fromkeys(paying, sympy.Integer(1)), left), (), False)
+        yield Allocation(_values(problem, costs, near, left), (), False)
+    yield Allocation(_values(problem, costs, dict.fromkeys(paying, sympy.Integer(1)), left), (), False)
 
 
-def _values(costs: Sequence[Any], shares: Mapping[int, Any], left: Any) -> dict[int, Any]:
+def _values(problem: Problem, costs: Sequence[Any], shares: Mapping[int, Any], left: Any) -> dict[int, Any]:
     import sympy
 
     total = sum(shares.values())
-    return {n: sympy.factor(sympy.cancel(costs[n] * total / (share * left))) for n, share in shares.items()}
+    powers = {n: sympy.factor(sympy.cancel(costs[n] * total / (item * left))) for n, item in shares.items()}
+    return {n: root_of(item, problem.power) for n, item in powers.items()}
 
 
 def _near(item: Any) -> Any:
@@ -166,14 +184,19 @@ def _near(item: Any) -> Any:
     return sympy.Rational(close.numerator, close.denominator)
 
 
-def cube_root(item: Any) -> Any:
-    """Return the cube root of something positive: rational, or exp(log(x)·n/3) with the simplest x."""
+def root_of(item: Any, degree: int) -> Any:
+    """Return a root of something positive, up to the third: rational, or with the simplest number below it.
+
+    A third root is written as exp(log(x)·n/3).
+    """
     import sympy
 
     base, power = item, sympy.Integer(1)
-    root = _root(item, 3)
+    root = item if degree == 1 else _root(item, degree)
     if root is not None:
         return root
+    if degree == 2:
+        return sympy.sqrt(item)
     square = _root(item, 2)
     if square is not None:
         base, power = square, sympy.Integer(2)

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from synth.app.jobs import Options
+from synth.app.repair.problems import Cost
 from synth.app.repair.sites import functions, is_hole, parsed
 from synth.app.repair.symbolic import Unknowns, fresh_names, with_unknowns
-from synth.app.repair.writing import Change, Rewritten, Unwritable, expression_of, patch, rewritten
-from synth.app.stated import NOTHING
+from synth.app.repair.writing import Change, Rewritten, Unwritable, patch, rewritten
+from synth.app.stated import NOTHING, Stated
 from synth.app.targets import Target, parse_target
 from synth.app.variants import Variant, proof_of
 from synth.app.workers import (
@@ -28,13 +29,12 @@ from synth.app.workers import (
     Pool,
     restrict,
 )
+from synth.prover.codes import Code
 from synth.support.files import MAX_TEXT_BYTES, read_regular
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 from synth.views.results import COMMAND_LINE, PROGRAM, PROVED, UNKNOWN, Result
 
-if TYPE_CHECKING:
-    from synth.app.repair.allocation import Problem
-
+GAUSSIAN_WITHOUT_CLAIM = Code.GAUSSIAN_WITHOUT_CLAIM.id
 _MAX_MEMORY_BYTES = 2 << 30
 _MAX_PROOFS = 6
 """Allocations that are tried to be proved."""
@@ -149,13 +149,11 @@ def _repaired(variant: Variant, options: Options) -> tuple[Repair, str]:
     before = None if unknowns.has_holes else own.verdict if isinstance(own, Result) else UNKNOWN
     if isinstance(own, Result) and own.verdict == PROVED:
         return Repair(variant.name, before, result=own), variant.text
-    general = _tried(unknowns.program, options)
-    why = general if isinstance(general, str) else general.reason
-    if isinstance(general, str) or general.verdict != PROVED or general.epsilon is None:
-        said = f"where each scale is a parameter there is no proof: {why}"
+    cost = _cost(unknowns, replace(options, beside=True))
+    if isinstance(cost, str):
+        said = f"where each scale is a parameter there is no proof: {cost}"
         return Repair(variant.name, before, reason=said), variant.text
-    bound = general.epsilon
-    candidates = _one(_limited(lambda: tuple(_candidates(unknowns, bound))), options.timeout)
+    candidates = _one(_limited(lambda: tuple(_candidates(unknowns, cost))), options.timeout)
     for candidate in candidates:
         try:
             result = _tried(_with(variant, candidate), options)
@@ -165,10 +163,33 @@ def _repaired(variant: Variant, options: Options) -> tuple[Repair, str]:
             text, new = candidate.rewritten.text, candidate.rewritten
             repair = Repair(variant.name, before, new.changes, new.ratios, candidate.least, result)
             return repair, text
-    said = f"no scales that were tried are proved, though with scales of their own the bound is {bound}"
+    said = f"no scales that were tried are proved, though with scales of their own the bound is {cost}"
     if not candidates:
-        said = f"the bound {bound} has no scales in closed form that come to the claim"
+        said = f"the bound {cost} has no scales in closed form that come to the claim"
     return Repair(variant.name, before, reason=said), variant.text
+
+
+def _cost(unknowns: Unknowns, options: Options) -> Cost | str:
+    """What the mechanism costs where each scale is a parameter; or why that isn't known.
+
+    Where Gaussian noise has no ε of its own, the squares of what is moved are what a δ pays for.
+    """
+    program, why = unknowns.program, ""
+    tried = [program]
+    if unknowns.claim.epsilon is not None:
+        tried += [replace(program, stated=Stated(gdp="1")), replace(program, stated=Stated(zcdp="1"))]
+    for each in tried:
+        found = _tried(each, options)
+        if isinstance(found, str):
+            return found
+        name = "epsilon" if found.bound.notion is None else found.bound.notion.value
+        wanted = found.verdict == PROVED if name == "epsilon" else name in each.stated.bounds
+        if wanted and name in found.bound.stated:
+            return Cost(name, found.bound.stated[name])
+        why = why or str(found.reason)
+        if found.code != GAUSSIAN_WITHOUT_CLAIM and each is program:
+            break
+    return why
 
 
 def _with(variant: Variant, candidate: Candidate) -> Variant:
@@ -192,15 +213,17 @@ def _tried(variant: Variant, options: Options) -> Result | str:
 # --- candidates -----------------------------------------------------------------------------
 
 
-def _candidates(unknowns: Unknowns, bound: str) -> Iterator[Candidate]:
+def _candidates(unknowns: Unknowns, cost: Cost) -> Iterator[Candidate]:
     """New texts whose costs come to the claim, the best first."""
     from synth.app.repair.allocation import allocations
+    from synth.app.repair.problems import problems
 
     original = unknowns.original
     tree = parsed(original.text, str(original.path))
     names = fresh_names(tree, "ratio", len(unknowns.sites))
     number = 0
-    for found in allocations(_problem(unknowns, bound), names):
+    posed = problems(unknowns, cost)
+    for found in (each for problem in posed for each in allocations(problem, names)):
         try:
             new = rewritten(original.text, str(original.path), original.name, unknowns.sites, found)
         except Unwritable:
@@ -209,43 +232,6 @@ def _candidates(unknowns: Unknowns, bound: str) -> Iterator[Candidate]:
         number += 1
         if number == _MAX_PROOFS:
             return
-
-
-def _problem(unknowns: Unknowns, bound: str) -> Problem:
-    from synth.app.repair.allocation import Problem
-    from synth.trusted.frontend.claim import read_bound
-    from synth.views.expressions import assumptions, expression, symbols
-
-    mechanism = unknowns.claiming.mechanism()
-    known = assumptions(mechanism)
-    assert mechanism.epsilon is not None
-    named = symbols(known)
-    return Problem(
-        expression(read_bound(mechanism, bound), known),
-        expression(mechanism.epsilon, known),
-        tuple(named[name] for name in unknowns.names),
-        tuple(_weights(unknowns, named)),
-        unknowns.has_holes,
-    )
-
-
-def _weights(unknowns: Unknowns, named: dict[str, Any]) -> list[Any]:
-    """The noise of an unknown that is 1; of factors, by the scales if all of them are of parameters."""
-    import sympy
-
-    plain = [sympy.Integer(site.variance) for site in unknowns.sites]
-    if unknowns.has_holes:
-        return plain
-    try:
-        scales = [expression_of(site.text or "1") for site in unknowns.sites]
-    except Unwritable:
-        return plain
-    if any(symbol.name not in named for scale in scales for symbol in scale.free_symbols):
-        return plain
-    squares = [
-        scale.subs({symbol: named[symbol.name] for symbol in scale.free_symbols}) ** 2 for scale in scales
-    ]
-    return [weight * square for weight, square in zip(plain, squares, strict=True)]
 
 
 # --- in processes of their own --------------------------------------------------------------

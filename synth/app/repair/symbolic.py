@@ -20,21 +20,20 @@ if TYPE_CHECKING:
 class Unknowns:
     """A mechanism with parameters ``names`` for its sites: a hole's scale, or the factor of a scale.
 
-    ``program`` claims no ε; ``epsilon`` is what the mechanism is to be private with.
+    ``claim`` is what the mechanism is to be private with.  ``program`` claims no ε; GDP and zCDP as meant.
     """
 
     original: Variant
     sites: tuple[Site, ...]
     has_holes: bool
     names: tuple[str, ...]
-    epsilon: str
+    claim: Stated
     program: Variant
 
     @property
     def claiming(self) -> Variant:
         """The program with the claim."""
-        delta = self.program.stated.delta
-        return replace(self.program, stated=Stated(self.epsilon, delta, asker=self.original.stated.asker))
+        return replace(self.program, stated=self.claim)
 
 
 def with_unknowns(variant: Variant) -> Unknowns:
@@ -48,15 +47,15 @@ def with_unknowns(variant: Variant) -> Unknowns:
         line, code = drawn.function.lineno, Refusal.UNSUPPORTED_CONSTRUCT
         raise ProgramError(message, str(variant.path), line, code=code)
     names = fresh_names(drawn.tree, "scale" if drawn.has_holes else "factor", len(drawn.sites))
-    epsilon = _claim(variant, drawn)
+    claim = _claim(variant, drawn)
     tree = _with_parameters(drawn, names)
     specification = variant.specification and _beside(variant.specification, names)
     if specification is None:
         _state(tree, variant, names)
     text = ast.unparse(ast.fix_missing_locations(tree))
-    unclaimed = replace(variant.stated, epsilon=None)
-    program = replace(variant, text=text, specification=specification, stated=unclaimed)
-    return Unknowns(variant, drawn.sites, drawn.has_holes, names, epsilon, program)
+    meant = replace(variant.stated, epsilon=None) if claim.epsilon is not None else claim
+    program = replace(variant, text=text, specification=specification, stated=meant)
+    return Unknowns(variant, drawn.sites, drawn.has_holes, names, claim, program)
 
 
 def fresh_names(tree: ast.AST, stem: str, number: int) -> tuple[str, ...]:
@@ -106,19 +105,25 @@ class _Put(ast.NodeTransformer):
 # --- what is stated -------------------------------------------------------------------------
 
 
-def _claim(variant: Variant, drawn: Sketch) -> str:
-    """The text of the claimed ε.  Raises UsageError where there is none."""
-    if variant.stated.epsilon is not None:
-        return variant.stated.epsilon
-    if variant.specification is not None:
-        found = variant.specification.epsilon
-    else:
-        keyword = _keyword(_decorator(drawn.function, variant), "epsilon")
-        found = None if keyword is None else _text(keyword.value)
-    if found is None:
-        option = variant.stated.asker.option("epsilon")
+def _claim(variant: Variant, drawn: Sketch) -> Stated:
+    """What is claimed, but for a δ that the program states.  Raises UsageError where it is nothing."""
+    stated = variant.stated
+    if stated.bounds.keys() - {"delta"}:
+        return stated
+    own = {name: _own(variant, drawn, name) for name in ("epsilon", "gdp", "zcdp")}
+    if not any(own.values()):
+        option = stated.asker.option("epsilon")
         raise UsageError(f"what is {variant.name} to be private with? state epsilon, or give {option}")
-    return found
+    return replace(stated, epsilon=own["epsilon"], gdp=own["gdp"], zcdp=own["zcdp"])
+
+
+def _own(variant: Variant, drawn: Sketch, name: str) -> str | None:
+    """The text of a bound that the program claims, or what is stated beside it."""
+    if variant.specification is not None:
+        found: str | None = getattr(variant.specification, name)
+        return found
+    keyword = _keyword(_decorator(drawn.function, variant), name)
+    return None if keyword is None else _text(keyword.value)
 
 
 def _beside(specification: Specification, names: tuple[str, ...]) -> Specification:

@@ -184,8 +184,8 @@ class _Words:
 
     def written(self, item: Any) -> str:
         """Return an expression in Python.  Raises Unwritable."""
-        text = str(item)
         self._check(item)
+        text = str(_with_one_root(item))
         self.missing |= {name for name in _BY_NAME.findall(text) if name not in self.known}
         if self.missing & self.used:
             raise Unwritable(text)
@@ -200,6 +200,24 @@ class _Words:
             power = part.is_Pow and (part.exp.is_Integer or abs(part.exp) == sympy.Rational(1, 2))
             if not (plain or power or isinstance(part, sympy.exp | sympy.log)):
                 raise Unwritable(str(item))
+
+
+def _with_one_root(item: Any) -> Any:
+    """A product with its square roots as one: sqrt(2*x)/y."""
+    import sympy
+
+    half = sympy.Rational(1, 2)
+    parts = [part.as_base_exp() for part in sympy.Mul.make_args(item)]
+    inside = sympy.Mul(*(base ** (2 * power) for base, power in parts if abs(power) == half))
+    outside = sympy.Mul(*(base**power for base, power in parts if abs(power) != half))
+    if inside == 1:
+        return item
+    number, rest = outside.as_coeff_Mul()
+    if number > 0:
+        inside, outside = inside * number**2, rest
+    if outside == 1:
+        return sympy.sqrt(inside, evaluate=False)
+    return sympy.Mul(outside, sympy.sqrt(inside, evaluate=False), evaluate=False)
 
 
 def _names(tree: ast.Module) -> Iterator[str]:

@@ -66,3 +66,15 @@ def test_what_is_no_sum_of_quotients_has_no_allocation() -> None:
 
 def test_nothing_is_left_for_noise() -> None:
     assert not found(eps + 1 / a + 1 / b)
+
+
+def test_no_split_of_squares_on_a_grid_has_less_noise() -> None:
+    """The variance of a draw of each site, over shares of ρ in steps of 1 %."""
+    problem = Problem(1 / a**2 + 9 / b**2, eps, (a, b), (sympy.Integer(2), sympy.Integer(1)), True, power=2)
+    best = next(allocations(problem, NAMES))
+    ratios = dict(best.ratios)
+    scales = [float(best.values[n].subs(ratios).subs(eps, 1)) for n in (0, 1)]
+    noise = 2 * scales[0] ** 2 + scales[1] ** 2
+    assert best.least and abs(1 / scales[0] ** 2 + 9 / scales[1] ** 2 - 1) < 1e-9
+    for share in range(1, 100):
+        assert noise <= 2 / (share / 100) + 9 / (1 - share / 100) + 1e-9

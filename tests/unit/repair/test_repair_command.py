@@ -46,6 +46,42 @@ def test_one_scale_is_changed_and_the_patch_is_proved(write: Write, run: Run, tm
     assert "proved as it is" in again.err
 
 
+SQUARES = {
+    "gdp": ('requires="mu > 0", gdp="mu"', "mu", "gaussian(x, ...), gaussian(2 * x, ...)", True),
+    "zcdp, with Laplace noise": (
+        'requires="rho > 0", zcdp="rho"',
+        "rho",
+        "gaussian(x, ...), laplace(x, ...)",
+        True,
+    ),
+    "zcdp, changed": ('requires="rho > 0", zcdp="rho"', "rho", "gaussian(x, 1 / rho), laplace(x, 3)", True),
+    "epsilon and delta": (
+        'requires="0 < e and e <= 1 and 0 < d and d < 1", epsilon="e", delta="d"',
+        "e: float, d",
+        "gaussian(x, 1 / e), x * 0",
+        False,
+    ),
+    "epsilon and delta as numbers": ('epsilon="1", delta="1/100000"', "n", "gaussian(x, ...), x * 0", False),
+}
+
+
+@pytest.mark.parametrize("case", SQUARES)
+def test_scales_under_a_sum_of_squares(write: Write, run: Run, tmp_path: Path, case: str) -> None:
+    claim, names, values, least = SQUARES[case]
+    path = write(
+        "squares.py",
+        "from synth.lang import *\n\n\n"
+        f'@mechanism(adjacent={{"x": absolute_distance(1)}}, {claim})\n'
+        f"def release(x: float, {names}: float) -> tuple[float, float]:\n"
+        f"    return {values}\n",
+    )
+    proof = tmp_path / "proof.json"
+    found = run("repair", path, "--json", "--write", "--certificate", proof)
+    (row,) = found.results()
+    assert (row["verdict"], row["least_noise"]) == ("proved", least), found.err
+    assert run("check", proof, "--program", path).status == 0
+
+
 def test_what_has_no_repair_is_said_and_nothing_is_written(write: Write, run: Run) -> None:
     path = write("bare.py", EMPTY)
     found = run("repair", path, "--write")
