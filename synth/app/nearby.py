@@ -22,6 +22,7 @@ from synth.trusted.errors import ProgramError, SynthError
 from synth.trusted.frontend.claim import Claim, read_bound, with_claim
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 from synth.views.results import Result, Site
 
 MAX_TRIED = 4
@@ -39,10 +40,11 @@ Proves = Callable[[ir.Mechanism], bool]
 
 @dataclass(frozen=True)
 class Variant:
-    """A changed program, and what to say of it if it is proved."""
+    """A changed program, or what else is stated beside it, and what to say of that if it is proved."""
 
     text: str
     says: str
+    beside: Specification | None = None
 
 
 def advised(mechanism: ir.Mechanism, result: Result, proves: Proves) -> Result:
@@ -74,7 +76,8 @@ def _claims(mechanism: ir.Mechanism, result: Result) -> Iterator[str]:
 
 
 def _holds(mechanism: ir.Mechanism, variant: Variant, proves: Proves) -> bool:
-    specified = {} if mechanism.specification is None else {mechanism.name: mechanism.specification}
+    beside = variant.beside or mechanism.specification
+    specified = {} if beside is None else {mechanism.name: beside}
     try:
         programs = read_source(variant.text, mechanism.path, mechanism.lines, specified)
         found = next(item for item in programs if item.name == mechanism.name)
@@ -93,6 +96,7 @@ def _variants(mechanism: ir.Mechanism, result: Result) -> Iterator[Variant]:
         for edits in _scales(mechanism, result, calls):
             changed = " and ".join(f"scale {new} in {_where(mechanism, old, calls)}" for old, new in edits)
             yield Variant(_edited(mechanism.source, edits), f"provable with {changed}")
+        yield from _conditions(mechanism, result)
     if result.code in _UNBOUNDED:
         yield from _products(mechanism, result, calls)
     if result.code in (*_TOLD, *_UNBOUNDED):
@@ -104,13 +108,10 @@ def _variants(mechanism: ir.Mechanism, result: Result) -> Iterator[Variant]:
 
 def _scales(mechanism: ir.Mechanism, result: Result, calls: Sequence[ast.Call]) -> Iterator[list[Edit]]:
     """More noise: so much at one draw that the others may stay, or in proportion at all that cost."""
-    assert mechanism.epsilon is not None and result.epsilon is not None
-    try:
-        bound, claim = rational(read_bound(mechanism, result.epsilon)), rational(mechanism.epsilon)
-    except (ProgramError, RecursionError):
+    known = _bound_and_claim(mechanism, result)
+    if known is None:
         return
-    if claim.is_zero():
-        return
+    bound, claim = known
     factors: dict[Place, tuple[Rational, Rational]] = {}
     for place, site in _places(result):
         cost = largest_cost(mechanism, site)
@@ -124,6 +125,16 @@ def _scales(mechanism: ir.Mechanism, result: Result, calls: Sequence[ast.Call]) 
                 yield edits
     if edits := _scaled(mechanism, calls, {place: both for place, (_, both) in factors.items()}):
         yield edits
+
+
+def _bound_and_claim(mechanism: ir.Mechanism, result: Result) -> tuple[Rational, Rational] | None:
+    """What is proved and what is claimed, which isn't 0."""
+    assert mechanism.epsilon is not None and result.epsilon is not None
+    try:
+        bound, claim = rational(read_bound(mechanism, result.epsilon)), rational(mechanism.epsilon)
+    except (ProgramError, RecursionError):
+        return None
+    return None if claim.is_zero() else (bound, claim)
 
 
 def _is_positive(left: Rational, cost: Rational) -> bool:
@@ -174,6 +185,34 @@ def _start(node: ast.expr) -> tuple[int, int]:
 def _scale_of(call: ast.Call) -> ast.expr | None:
     named = [item.value for item in call.keywords if item.arg in ("scale", "sigma")]
     return call.args[1] if len(call.args) == 2 else named[0] if named else None
+
+
+# --- other parameters -----------------------------------------------------------------------
+
+
+def _conditions(mechanism: ir.Mechanism, result: Result) -> Iterator[Variant]:
+    """Parameters of which the claim would be true: the bound that is proved is at most the claim."""
+    known = _bound_and_claim(mechanism, result)
+    ratio = None if known is None else known[0] / known[1]
+    if ratio is None or ratio.constant_value() is not None:
+        return
+    condition = " <= ".join(map(rational_text, ratio.parts()))
+    says = f"provable if requires says {condition}"
+    beside = mechanism.specification
+    if beside is not None:
+        requires = _both(beside.requires, condition)
+        yield Variant(mechanism.source, says, replace(beside, requires=requires))
+        return
+    for call in _calls_of(mechanism.source, ("mechanism",)):
+        for keyword in call.keywords:
+            match keyword:
+                case ast.keyword(arg="requires", value=ast.Constant(value=str(said)) as place):
+                    edit = place, repr(_both(said, condition))
+                    yield Variant(_edited(mechanism.source, [edit]), says)
+
+
+def _both(said: str | None, condition: str) -> str:
+    return condition if said is None else f"({said}) and {condition}"
 
 
 # --- other programs -------------------------------------------------------------------------

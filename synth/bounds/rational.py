@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 
 import flint
 
@@ -86,6 +86,17 @@ class Rational:
             for place, name in enumerate(self.names)
             for part in (self.numerator, self.denominator)
             if part.degrees()[place] > 0
+        )
+
+    def parts(self) -> tuple[Rational, Rational]:
+        """What is over the line and what is under it, with whole numbers."""
+        under = [
+            Fraction(str(item)).denominator for item in (*self.numerator.coeffs(), *self.denominator.coeffs())
+        ]
+        one, factor = _context(self.names).constant(1), lcm(*under)
+        return (
+            Rational(self.numerator * factor, one, self.names),
+            Rational(self.denominator * factor, one, self.names),
         )
 
     def with_squares(self, squares: Mapping[str, Rational]) -> Rational:

@@ -79,6 +79,18 @@ def told(text: str) -> tuple[ir.Mechanism, Result]:
 """,
             "provable with scale 3/(2*eps) in line 6, column 23",
         ),
+        (
+            NUMBER.replace("absolute_distance(1)", "absolute_distance(3)")
+            + "def f(x: float, w: float, eps: float) -> float:\n    return laplace(x, w / (2 * eps))\n",
+            "provable if requires says 6 <= w",
+        ),
+        (
+            NUMBER.replace("absolute_distance(1)", "absolute_distance('D')").replace(
+                "eps > 0", "D > 0 and eps > 0"
+            )
+            + "def f(x: float, D: float, w: float, eps: float) -> float:\n    return laplace(x, w / eps)\n",
+            "provable if requires says D <= w",
+        ),
         (SUM, "provable if at most one entry of q differs"),
         (
             NUMBER + "def f(x: float, w: float, eps: float) -> float:\n    return laplace(w * x, 1 / eps)\n",
@@ -89,7 +101,15 @@ def told(text: str) -> tuple[ir.Mechanism, Result]:
             "provable with scale 1/eps in line 6",
         ),
     ],
-    ids=["more noise", "two in one line", "counts change by 1", "a factor", "the scale upside down"],
+    ids=[
+        "more noise",
+        "two in one line",
+        "larger parameters",
+        "a distance that is too large",
+        "counts change by 1",
+        "a factor",
+        "the scale upside down",
+    ],
 )
 def test_what_was_tried_and_holds_is_said(text: str, hint: str) -> None:
     said = hints(*told(text), proves)

@@ -139,3 +139,9 @@ def test_coefficients_make_the_function(item: Rational, other: Rational, name: s
             coefficient = coefficient * Rational.variable(name)
         total = total + coefficient
     assert total == whole
+
+
+def test_parts_have_whole_numbers() -> None:
+    b, eps = Rational.variable("b"), Rational.variable("eps")
+    over, under = ((b * eps / Rational.number(2) + eps / Rational.number(3)) / eps).parts()
+    assert (str(over), str(under)) == ("2 + 3*b", "6")
