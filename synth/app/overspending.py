@@ -12,6 +12,7 @@ from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_bound
 from synth.trusted.program import syntax as ir
+from synth.views.certificate.couplings import SQUARES
 from synth.views.results import Result, Site
 
 _NOTHING = Rational.number(0)
@@ -31,8 +32,13 @@ def placed(mechanism: ir.Mechanism, result: Result) -> Result:
         if isinstance(item, ir.Draw | ir.Choose)
     }
     claim, facts = mechanism.epsilon, PublicFacts(mechanism.requires)
-    if claim is None or result.epsilon is None:
+    if mechanism.divergence is not None:
+        claim = mechanism.divergence.bound
+    elif result.epsilon is None:
         return result
+    if claim is None:
+        return result
+    most = _most(mechanism, rational(claim))
     spent, paying = _NOTHING, []
     for site in result.sites:
         cost = largest_cost(mechanism, site)
@@ -40,18 +46,27 @@ def placed(mechanism: ir.Mechanism, result: Result) -> Result:
             return result
         if not cost.is_zero():
             spent += cost
-            if not facts.at_most(spent, rational(claim), opaque_parts(claim)):
+            if not facts.at_most(spent, most, opaque_parts(claim)):
                 return _at(mechanism, result, site)
             paying.append((site, cost))
     for site, cost in paying:
         if site.line in repeated:
-            return _in_each_iteration(mechanism, _at(mechanism, result, site), site, cost)
+            found = _at(mechanism, result, site)
+            return found if result.epsilon is None else _in_each_iteration(mechanism, found, site, cost)
     return result
+
+
+def _most(mechanism: ir.Mechanism, claim: Rational) -> Rational:
+    """What costs may add up to: of GDP and zCDP the squares, μ² and 2ρ."""
+    if mechanism.divergence is None:
+        return claim
+    return claim * (claim if mechanism.divergence.notion is ir.Notion.GDP else Rational.number(2))
 
 
 def largest_cost(mechanism: ir.Mechanism, site: Site) -> Rational | None:
     """Return what a use of a draw costs at the most; None if it costs a pair, or what differs."""
-    costs = dict.fromkeys(case.cost for case in site.cases if case.cost != "0")
+    unit = "" if mechanism.divergence is None else f" in {SQUARES}"
+    costs = dict.fromkeys(case.cost.removesuffix(unit) for case in site.cases if case.cost != "0")
     if not costs:
         return _NOTHING
     if len(costs) > 1:

@@ -128,6 +128,27 @@ def test_noise_in_a_loop_is_told_apart() -> None:
     assert "costs eps in each iteration" in str(result.reason)
 
 
+@pytest.mark.parametrize(
+    ("claim", "body", "place"),
+    [
+        ('zcdp="1/2"', "    a = gaussian(x, 1)\n    return a, laplace(x, 1)\n", (7, 15)),
+        ('gdp="1"', "    a = gaussian(x, 1)\n    return a, gaussian(x, 1)\n", (7, 15)),
+    ],
+)
+def test_of_squares_the_draw_that_passes_the_claim_is_blamed(
+    claim: str, body: str, place: tuple[int, int]
+) -> None:
+    head = NUMBER.replace('epsilon="eps"', claim)
+    _, result = told(f"{head}def f(x: float, w: float, eps: float) -> tuple[float, float]:\n{body}")
+    assert (result.code, result.reason_line, result.reason_column) == ("divergence-misses-claim", *place)
+
+
+def test_squares_of_noise_in_a_loop_are_blamed() -> None:
+    text = EACH.replace("list[int]", "list[float]").replace("laplace", "gaussian")
+    _, result = told(text.replace('epsilon="eps"', 'gdp="1/eps"').replace("1 / eps", "eps"))
+    assert (result.code, result.reason_line) == ("divergence-misses-claim", 8)
+
+
 def _never(candidate: ir.Mechanism) -> bool:
     return False
 
