@@ -41,7 +41,7 @@ def errors_for_users(seconds: float) -> Iterator[None]:
     """
     from synth.refuter.exact.arithmetic import UndefinedError
     from synth.refuter.exact.choosing import UnsupportedError
-    from synth.refuter.exact.execution import OutOfTimeError
+    from synth.refuter.exact.work import OutOfTimeError
 
     try:
         yield

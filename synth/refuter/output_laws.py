@@ -18,6 +18,7 @@ from synth.refuter.exact.forms import Exact, Range
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.exact.laws import Enclosure
 from synth.refuter.exact.outputs import readable
+from synth.refuter.exact.work import Work
 from synth.trusted.program import syntax as ir
 
 _DETAIL = Detail(most=40, far=4, beam=1 << 60)  # no beginning of a list is dropped
@@ -45,7 +46,7 @@ def output_laws(mechanism: ir.Mechanism, inputs: Sequence[Inputs], deadline: flo
     deadline (of ``time.monotonic``).
     """
     output = Collecting(mechanism, _DETAIL)
-    engine = machine(mechanism, tuple(inputs), output, MEDIUM, deadline)
+    engine = machine(mechanism, tuple(inputs), output, MEDIUM, Work(deadline))
     engine.run(start(mechanism, tuple(inputs)))
     if any(map(_is_range, output.found)):
         raise UnsupportedError("the outputs are not finitely many: real noise or unbounded noise is returned")

@@ -15,6 +15,7 @@ from synth.refuter.exact.events import disjoint
 from synth.refuter.exact.forms import Range
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.exact.outputs import readable
+from synth.refuter.exact.work import Work
 from synth.trusted.program import syntax as ir
 
 DETAIL = Detail(most=40, far=4, beam=4096)
@@ -42,7 +43,7 @@ def distribution(
     OutOfTimeError at the deadline (of ``time.monotonic``).
     """
     output = Collecting(mechanism, DETAIL)
-    engine = machine(mechanism, tuple(inputs), output, MEDIUM, deadline)
+    engine = machine(mechanism, tuple(inputs), output, MEDIUM, Work(deadline))
     engine.run(start(mechanism, tuple(inputs)))
     found = output.found
     ranged = [event for event in found if any(isinstance(part, Range) for part in event.parts())]

@@ -14,6 +14,7 @@ from synth.refuter.exact.distribution import Enclosed
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Range, Wanted
 from synth.refuter.exact.inputs import Inputs, Pair, read_datum
+from synth.refuter.exact.work import Work
 from synth.refuter.search.confirmation import confirmed
 from synth.refuter.search.findings import Finding
 from synth.refuter.witness import Witness, make_witness
@@ -31,9 +32,8 @@ def recomputed(mechanism: ir.Mechanism, found: Mapping[str, Any], *, seconds: fl
         return None
     pair = Pair(*(_inputs(mechanism, found["parameters"], found[side]) for side in ("left", "right")))
     events = tuple(map(_event, found["events"]))
-    finding = confirmed(
-        mechanism, Finding(pair, events, _NOTHING, _NOTHING, (0.0, 0.0)), time.monotonic() + seconds
-    )
+    work = Work(time.monotonic() + seconds)
+    finding = confirmed(mechanism, Finding(pair, events, _NOTHING, _NOTHING, (0.0, 0.0)), work)
     if finding is None:
         return None
     return make_witness(mechanism, pair, events, finding.left, finding.right)

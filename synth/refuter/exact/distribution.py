@@ -14,6 +14,7 @@ from synth.refuter.exact.inputs import Inputs, families, lengths, scalars
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.matching import Matching
 from synth.refuter.exact.states import State
+from synth.refuter.exact.work import Work
 from synth.trusted.program import syntax as ir
 
 ROUGH = Grid(64, 4, 1e-8)
@@ -41,11 +42,11 @@ class Enclosed:
 
 
 def machine(
-    mechanism: ir.Mechanism, inputs: tuple[Inputs, ...], output: Output, grid: Grid, until: float
+    mechanism: ir.Mechanism, inputs: tuple[Inputs, ...], output: Output, grid: Grid, work: Work
 ) -> Machine:
     """A machine for runs on some inputs that have the same lengths, one per side."""
     compiler = Compiler(tuple(families(mechanism, item) for item in inputs), lengths(mechanism, inputs[0]))
-    return Machine(mechanism, compiler, output, grid, until)
+    return Machine(mechanism, compiler, output, grid, work)
 
 
 def start(mechanism: ir.Mechanism, inputs: tuple[Inputs, ...]) -> list[State]:
@@ -54,14 +55,14 @@ def start(mechanism: ir.Mechanism, inputs: tuple[Inputs, ...]) -> list[State]:
 
 
 def probability(
-    mechanism: ir.Mechanism, inputs: Inputs, event: Event, grid: Grid = FINE, deadline: float = math.inf
+    mechanism: ir.Mechanism, inputs: Inputs, event: Event, grid: Grid = FINE, work: Work | None = None
 ) -> Enclosed:
     """The probability that the mechanism's output on these inputs is in the event.
 
-    Raises UndefinedError, and OutOfTimeError at the deadline (of ``time.monotonic``).
+    Raises UndefinedError, OutOfTimeError.
     """
     output = Matching(mechanism, event)
-    engine = machine(mechanism, (inputs,), output, grid, deadline)
+    engine = machine(mechanism, (inputs,), output, grid, work or Work())
     engine.run(start(mechanism, (inputs,)))
     high = output.possible.get(0, arb(0)) + engine.dropped_mass[0]
     return Enclosed(output.sure.get(0, arb(0)), high)

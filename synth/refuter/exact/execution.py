@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ from synth.refuter.exact.choosing import Distribution, UnsupportedError, distrib
 from synth.refuter.exact.evaluation import Compiler, Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
-from synth.refuter.exact.merging import Names, merge
+from synth.refuter.exact.merging import Names, identity, merge
 from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State, UndeterminedBranch, points, split
+from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, assigned, length_name, names
 
@@ -25,10 +25,6 @@ Body = tuple[ir.Statement, ...]
 T = TypeVar("T")
 
 MAX_STATES = 400_000
-
-
-class OutOfTimeError(Exception):
-    """The deadline is past, or there are too many states."""
 
 
 class Output(Protocol):
@@ -49,16 +45,13 @@ class Output(Protocol):
 
 @dataclass
 class Machine:
-    """Runs the body of a mechanism; ``dropped_mass`` is the mass per side that may give any output.
-
-    ``deadline`` is a time of ``time.monotonic``.
-    """
+    """Runs the body of a mechanism; ``dropped_mass`` is the mass per side that may give any output."""
 
     mechanism: ir.Mechanism
     compiler: Compiler
     output: Output
     grid: Grid
-    deadline: float
+    work: Work
     dropped_mass: dict[int, arb] = field(default_factory=lambda: defaultdict(arb))
 
     def __post_init__(self) -> None:
@@ -95,21 +88,18 @@ class Machine:
 
         The question may raise UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError.
         """
-        asked = 0
         for first in states:
-            work = [first]
-            while work:
-                if asked % 256 == 0 and time.monotonic() > self.deadline:
-                    raise OutOfTimeError
-                asked += 1
-                state = work.pop()
+            waiting = [first]
+            while waiting:
+                self.work.spend()
+                state = waiting.pop()
                 try:
                     answer = question(state)
                 except UndeterminedBranch as unclear:
-                    work += split(state, unclear.comparison, self.grid)
+                    waiting += split(state, unclear.comparison, self.grid)
                     continue
                 except PrecisionLoss as coarse:
-                    work += self._points(state, coarse.form)
+                    waiting += self._points(state, coarse.form)
                     continue
                 except DroppedMass:
                     self.lose(state)
@@ -192,10 +182,16 @@ class Machine:
 
     def _loop(self, body: Body, live: Names, states: list[State]) -> list[State]:
         """Only exits leave a loop."""
+        before: dict[object, arb] = {}
         while states:
             states = self.output.prune(self, merge(states, live))
-            if len(states) > MAX_STATES or time.monotonic() > self.deadline:
+            self.work.spend()
+            if len(states) > MAX_STATES:
                 raise OutOfTimeError
+            if (others := _all_other_rounds(before, states)) is not None:
+                self._body(body, others)
+                return []
+            before = {identity(state): state.weight for state in states}
             states = self._body(body, states)
         return []
 
@@ -265,6 +261,24 @@ class Machine:
             )
             self.public[expression] = found
         return found
+
+
+def _all_other_rounds(before: dict[object, arb], states: list[State]) -> list[State] | None:
+    """The states of all further rounds together, where a round is a retry: it only changes the weights.
+
+    A round that multiplies the weight w by t < 1 leaves w + t·w + t²·w + … = w / (1 - t) in all.
+    """
+    if len({state.side for state in states}) < len(states):
+        return None
+    others = []
+    for state in states:
+        earlier = before.get(identity(state))
+        if earlier is None or not (left := 1 - state.weight / earlier) > 0:
+            return None
+        other = state.copy()
+        other.weight = state.weight / left
+        others.append(other)
+    return others
 
 
 def _scale(value: Value) -> Fraction | Enclosure:

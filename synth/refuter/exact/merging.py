@@ -48,6 +48,11 @@ def _united_of(states: Iterable[State]) -> Iterable[State]:
     return merged.values()
 
 
+def identity(state: State) -> tuple[object, ...]:
+    """What tells a state from others, its weight left out."""
+    return (*_key(state), *state.noises.values())
+
+
 def _key(state: State) -> tuple[object, ...]:
     return state.side, state.doubt, tuple(state.values.items()), tuple(state.lists.items())
 

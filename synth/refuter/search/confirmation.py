@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, field, replace
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM, ROUGH
-from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.exact.inputs import is_adjacent
 from synth.refuter.exact.laws import Grid
+from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.refuter.search.findings import Finding, all_disjoint, is_probable, precise
 from synth.refuter.witness import claim_against, violates
 from synth.trusted.program import syntax as ir
@@ -30,21 +29,22 @@ class _Unclear:
 class Doubtful:
     """A finding that seems to be a violation, and how clear it is.
 
-    ``rank`` is that of the next grid, which took more than so many ``seconds``.
+    ``rank`` is that of the next grid, which took more than so many ``steps``.
     """
 
     finding: Finding
     score: float
     rank: int = 0
-    seconds: float = 0.0
+    steps: float = 0
 
 
 @dataclass
 class ConfirmationQueue:
-    """Findings that wait for precise probabilities, which have taken so many ``seconds`` in all."""
+    """Findings that wait for precise probabilities, which have taken so many ``steps`` in all."""
 
     mechanism: ir.Mechanism
-    seconds: float = 0.0
+    work: Work
+    steps: int = 0
     waiting: list[Doubtful] = field(default_factory=list)
     endless: int = 0
 
@@ -55,35 +55,36 @@ class ConfirmationQueue:
         self.waiting.append(Doubtful(finding, score))
 
     def clearest(self, longest: float) -> Doubtful | None:
-        """Return the clearest of those on which less than so many seconds were spent in vain."""
-        ready = [item for item in self.waiting if item.seconds < longest]
+        """Return the clearest of those on which less than so many steps were spent in vain."""
+        ready = [item for item in self.waiting if item.steps < longest]
         return max(ready, key=lambda item: item.score, default=None)
 
     def confirm(self, doubtful: Doubtful, limit: float) -> Finding | None:
         """Return the violation, with precise probabilities; a finding waits on if ``limit`` is too short."""
         self.waiting.remove(doubtful)
-        started, grid = time.monotonic(), _GRIDS[doubtful.rank]
+        started, grid = self.work.steps, _GRIDS[doubtful.rank]
         try:
-            found = _looked_at(self.mechanism, doubtful.finding, grid, started + limit)
+            with self.work.within(limit):
+                found = _looked_at(self.mechanism, doubtful.finding, grid, self.work)
         except OutOfTimeError:
-            self.waiting.append(replace(doubtful, seconds=limit))
+            self.waiting.append(replace(doubtful, steps=limit))
             return None
         finally:
-            self.seconds += time.monotonic() - started
+            self.steps += self.work.steps - started
         if isinstance(found, _Unclear):
             if grid is not _GRIDS[-1]:
-                self.waiting.append(replace(doubtful, rank=doubtful.rank + 1, seconds=0.0))
+                self.waiting.append(replace(doubtful, rank=doubtful.rank + 1, steps=0))
             return None
         if found is None and doubtful.score == math.inf:
             self.endless += 1
         return found
 
 
-def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Finding | None:
+def confirmed(mechanism: ir.Mechanism, finding: Finding, work: Work) -> Finding | None:
     """The finding with precise probabilities, None if it then isn't a violation, or takes too long."""
     try:
         for grid in _GRIDS:
-            found = _looked_at(mechanism, finding, grid, deadline)
+            found = _looked_at(mechanism, finding, grid, work)
             if not isinstance(found, _Unclear):
                 return found
     except OutOfTimeError:
@@ -92,14 +93,14 @@ def confirmed(mechanism: ir.Mechanism, finding: Finding, deadline: float) -> Fin
 
 
 def _looked_at(
-    mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float
+    mechanism: ir.Mechanism, finding: Finding, grid: Grid, work: Work
 ) -> Finding | _Unclear | None:
     """The violation, None if it surely or probably is none.  Raises OutOfTimeError."""
     pair = finding.pair
     if not is_adjacent(mechanism, pair.left, pair.right) or not all_disjoint(finding.events):
         return None
     try:
-        exact = precise(mechanism, finding, grid, deadline)
+        exact = precise(mechanism, finding, grid, work)
         claim = claim_against(mechanism, pair.left, exact.likely)
     except UndefinedError:
         return None

@@ -11,10 +11,10 @@ from flint import arb
 from synth.refuter.exact.collecting import Collecting, Cuts, Detail, Tally
 from synth.refuter.exact.distribution import Enclosed, machine, probability, start
 from synth.refuter.exact.events import Event, disjoint
-from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.exact.inputs import Inputs, Pair
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.sets import Sought, apart, cells_of, joined, sharpened
+from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.refuter.witness import Claimed, least_epsilon
 from synth.trusted.program import syntax as ir
 
@@ -44,12 +44,12 @@ class Finding:
 
 
 def explore(
-    mechanism: ir.Mechanism, pair: Pair, deadline: float, detail: Detail | None = None
+    mechanism: ir.Mechanism, pair: Pair, work: Work, detail: Detail | None = None
 ) -> dict[Event, Tally]:
     """The outputs on two inputs, with the masses of each.  Raises OutOfTimeError, UndefinedError."""
     inputs = (pair.left, pair.right)
     output = Collecting(mechanism, detail or Detail())
-    engine = machine(mechanism, inputs, output, QUICK, deadline)
+    engine = machine(mechanism, inputs, output, QUICK, work)
     engine.run(start(mechanism, inputs))
     for tally in output.found.values():
         for side in range(2):
@@ -71,7 +71,7 @@ def sets(
     pair: Pair,
     first: Mapping[Event, Tally],
     claims: Sequence[Claimed],
-    deadline: float,
+    work: Work,
     detail: Detail | None = None,
 ) -> Iterator[Finding]:
     """In both directions, all outputs that are worth taking in against a δ; ``first`` are those known so far.
@@ -85,7 +85,7 @@ def sets(
     ]
 
     def finer(extra: Cuts) -> Mapping[Event, Tally]:
-        return explore(mechanism, pair, deadline, replace(detail or Detail(), extra=extra))
+        return explore(mechanism, pair, work, replace(detail or Detail(), extra=extra))
 
     try:
         found = sharpened(mechanism, first, sought, finer)
@@ -152,19 +152,17 @@ def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
     return [max(items, key=lambda item: float(item.left.high.mid())) for items in found]
 
 
-def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, deadline: float) -> Finding:
+def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, work: Work) -> Finding:
     """The finding with the probabilities that a grid gives.  Raises OutOfTimeError, UndefinedError."""
     pair = finding.pair
-    left, right = (_total(mechanism, item, finding, grid, deadline) for item in (pair.left, pair.right))
+    left, right = (_total(mechanism, item, finding, grid, work) for item in (pair.left, pair.right))
     return replace(finding, left=left, right=right, likely=(left.middle(), right.middle()))
 
 
-def _total(
-    mechanism: ir.Mechanism, inputs: Inputs, finding: Finding, grid: Grid, deadline: float
-) -> Enclosed:
+def _total(mechanism: ir.Mechanism, inputs: Inputs, finding: Finding, grid: Grid, work: Work) -> Enclosed:
     low, high = arb(0), arb(0)
     for event in finding.events:
-        part = probability(mechanism, inputs, event, grid, deadline)
+        part = probability(mechanism, inputs, event, grid, work)
         low, high = low + part.low, high + part.high
     return Enclosed(low, high)
 

@@ -14,8 +14,8 @@ from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.collecting import Detail, Tally
 from synth.refuter.exact.distribution import MEDIUM
 from synth.refuter.exact.events import Event
-from synth.refuter.exact.execution import OutOfTimeError
 from synth.refuter.exact.inputs import Datum, Pair, lengths
+from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.refuter.search.candidates import candidates
 from synth.refuter.search.confirmation import ConfirmationQueue
 from synth.refuter.search.findings import (
@@ -35,22 +35,22 @@ from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, ma
 from synth.trusted.program import syntax as ir
 
 _SHARE = 2
-"""A candidate may take as long as all before it, divided by this,"""
+"""A candidate may take as many steps as all before it, divided by this,"""
 
-_LEAST = 0.5
-"""but so many seconds in any case;"""
+_LEAST = 50_000
+"""but so many in any case: some tenths of a second;"""
 
 _OF_SETS = Detail(beam=1500, differing=False)
 """Against a δ, all outputs that are likely count."""
 
 _LATER = 3
-"""and is tried again when it may take so many times as long."""
+"""and is tried again when it may take so many times as many."""
 
 _CONFIRMING = 0.5
-"""Precise probabilities may take this part of the time,"""
+"""Precise probabilities may take this part of the steps,"""
 
 _AGAIN = 2
-"""and are tried again when they may take so many times as long."""
+"""and are tried again when they may take so many times as many."""
 
 _OF_LONG = 6
 _SHORT = 5
@@ -88,7 +88,7 @@ def refute(
         mechanism = replace(mechanism, epsilon=epsilon, divergence=None)
     if not mechanism.is_claimed or mechanism.facts:
         return None
-    search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
+    search = _Search(mechanism, fixed or {}, Work(time.monotonic() + seconds), seed)
     exact = search.violation()
     if exact is None:
         return None
@@ -102,13 +102,13 @@ def lower_bound(
     best: LowerBound | None = None
     if mechanism.facts:
         return None
-    search = _Search(mechanism, fixed or {}, time.monotonic() + seconds, seed)
+    search = _Search(mechanism, fixed or {}, Work(time.monotonic() + seconds), seed)
     for pair, found in search.explored(at_one=True):
         finding = max(singles(pair, found), key=loss, default=None)
         if finding is None or (best is not None and loss(finding) <= best.epsilon):
             continue
         try:
-            finding = precise(mechanism, finding, MEDIUM, search.deadline)
+            finding = precise(mechanism, finding, MEDIUM, search.work)
         except (OutOfTimeError, UndefinedError):
             continue
         if best is None or loss(finding) > best.epsilon:
@@ -119,22 +119,21 @@ def lower_bound(
 
 @dataclass
 class _Search:
-    """Goes through candidates until the deadline; ``best`` is the pair that came nearest."""
+    """Goes through candidates until the time is up; ``best`` is the pair that came nearest."""
 
     mechanism: ir.Mechanism
     fixed: Mapping[str, Datum]
-    deadline: float
+    work: Work
     seed: int
     best: tuple[float, Pair] | None = None
     rng: random.Random = field(init=False)
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
-    climbing: float = 0.0
+    climbing: int = 0
     queue: ConfirmationQueue = field(init=False)
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
-        self.started = time.monotonic()
-        self.queue = ConfirmationQueue(self.mechanism)
+        self.queue = ConfirmationQueue(self.mechanism, self.work)
         single = self.mechanism.delta is None and self.mechanism.divergence is None
         self.detail = Detail() if single else _OF_SETS
 
@@ -149,14 +148,14 @@ class _Search:
                 self._on_sets(pair, found, claims)
             else:
                 self._on_singles(pair, found, claims[0])
-            while not self._is_enough(self.queue.seconds, _CONFIRMING):
+            while not self._is_enough(self.queue.steps, _CONFIRMING):
                 likeliest = self.queue.clearest(self._limit() / _AGAIN)
                 if likeliest is None:
                     break
                 exact = self.queue.confirm(likeliest, self._limit())
                 if exact is not None:
                     return exact
-        while self._limit() > 0 and (likeliest := self.queue.clearest(math.inf)) is not None:
+        while not self._is_over() and (likeliest := self.queue.clearest(math.inf)) is not None:
             exact = self.queue.confirm(likeliest, self._limit())
             if exact is not None:
                 return exact
@@ -170,8 +169,8 @@ class _Search:
             self.queue.add(item, guess(item, claim) / epsilon)
 
     def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> None:
-        deadline = time.monotonic() + self._limit()
-        choices = list(sets(self.mechanism, pair, found, claims, deadline, self.detail))
+        with self.work.within(self._limit()):
+            choices = list(sets(self.mechanism, pair, found, claims, self.work, self.detail))
         judged = [(claim_against(self.mechanism, pair.left, item.likely), item) for item in choices]
         self._remember(pair, (excess(item, claim) for claim, item in judged))
         chosen = largest(judged)
@@ -193,7 +192,8 @@ class _Search:
     def _explored(self, pair: Pair) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
         limit = self._limit()
         try:
-            found = explore(self.mechanism, pair, time.monotonic() + limit, self._detail(pair))
+            with self.work.within(limit):
+                found = explore(self.mechanism, pair, self.work, self._detail(pair))
         except OutOfTimeError:
             self.late.append((limit, pair))
         except UndefinedError:
@@ -207,16 +207,15 @@ class _Search:
         return replace(self.detail, beam=most)
 
     def _limit(self) -> float:
-        """Seconds that the next candidate may take."""
-        now = time.monotonic()
-        return min(self.deadline - now, max((now - self.started) / _SHARE, _LEAST))
+        """Steps that the next candidate may take."""
+        return max(self.work.steps / _SHARE, _LEAST)
 
-    def _is_enough(self, seconds: float, share: float) -> bool:
-        """Whether something took more than its share of the time."""
-        return seconds > max(share * (time.monotonic() - self.started), _LEAST)
+    def _is_enough(self, steps: int, share: float) -> bool:
+        """Whether something took more than its share of the steps."""
+        return steps > max(share * self.work.steps, _LEAST)
 
     def _is_over(self) -> bool:
-        return time.monotonic() >= self.deadline
+        return self.work.is_over()
 
     def _pairs(self, at_one: bool) -> Iterator[Pair]:
         """Patterns, and small changes of the best pair among them."""
@@ -228,9 +227,9 @@ class _Search:
             made = 0
             for other in self._moves(_MOVES if batch else _LAST_MOVES, held):
                 made += 1
-                started = time.monotonic() - self.queue.seconds
+                started = self.work.steps - self.queue.steps
                 yield other
-                self.climbing += time.monotonic() - self.queue.seconds - started
+                self.climbing += self.work.steps - self.queue.steps - started
                 if batch and self._is_enough(self.climbing, _CLIMBING):
                     break
             if not batch and not made:

@@ -27,7 +27,7 @@ from synth.trusted.witness.boxes import (
     number,
     truth,
 )
-from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, Scale, mass
+from synth.trusted.witness.chances import ALWAYS, NEVER, Chance, Scale, complement, mass
 from synth.trusted.witness.flat import Branch, flatten
 from synth.trusted.witness.outcomes import outcomes
 from synth.trusted.witness.turns import turns
@@ -108,6 +108,8 @@ class Backward:
     lengths: Mapping[str, int]
     fineness: Fineness
     known: dict[object, Chance] = field(default_factory=dict)
+    supposed: dict[object, Chance] = field(default_factory=dict)
+    met: set[object] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.growing = _growing(self.mechanism)
@@ -125,15 +127,30 @@ class Backward:
         values = {name: value for name, value in here.values.items() if name in live}
         lists = {name: rows for name, rows in here.lists.items() if name in live}
         key = (place, tuple(sorted(values.items())), tuple(sorted(lists.items())))
+        if key in self.supposed:
+            self.met.add(key)
+            return self.supposed[key]
         found = self.known.get(key)
         if found is None:
             if time.monotonic() > self.fineness.deadline:
                 raise Exhausted("it takes too long")
-            found = self.known[key] = self._guarded(place, Here(values, lists))
+            here = Here(values, lists)
+            found = self._supposing(key, NEVER, place, here)
+            if key in self.met:
+                found = found.share(found.plus(complement(self._supposing(key, ALWAYS, place, here))))
+                self.met.discard(key)
+            self.known[key] = found
         return found
 
-    def _guarded(self, place: int, here: Here) -> Chance:
-        """What the boxes are too coarse to tell may be told once they are cut."""
+    def _supposing(self, key: object, chance: Chance, place: int, here: Here) -> Chance:
+        """The chance of the output, if runs that come back to this state had that chance from there on.
+
+        With r if that is 0, and s if it is 1, each p of a run that comes back satisfies p = r + (s - r)·p, so
+        p = r/(r + (1 - s)).  What was computed while this was supposed is forgotten.  What the boxes are too
+        coarse to tell may be told once they are cut.
+        """
+        self.supposed[key] = chance
+        before = len(self.known)
         try:
             return self._run(place, here)
         except Exhausted:
@@ -142,6 +159,10 @@ class Backward:
             if not here.is_boxed():
                 raise
             return Chance(NEVER.low, ALWAYS.high)
+        finally:
+            del self.supposed[key]
+            while key in self.met and len(self.known) > before:
+                self.known.popitem()
 
     def _run(self, place: int, here: Here) -> Chance:
         """From an instruction on: to the next draw, or the end."""

@@ -57,7 +57,8 @@ def exponential(value: Fraction) -> Chance:
     return Chance(*exp(value))
 
 
-def _complement(chance: Chance) -> Chance:
+def complement(chance: Chance) -> Chance:
+    """What is left of 1."""
     return Chance(max(Decimal(0), DOWN.subtract(1, chance.high)), UP.subtract(1, chance.low))
 
 
@@ -76,7 +77,7 @@ def tail(distribution: str, integer: bool, scale: Scale, start: End) -> Chance:
         return exponential(-max(Fraction(start), Fraction(0)) / scale)
     if start > 0:
         return _upper_tail(distribution, integer, scale, Fraction(start))
-    return _complement(_upper_tail(distribution, integer, scale, Fraction(1 - start if integer else -start)))
+    return complement(_upper_tail(distribution, integer, scale, Fraction(1 - start if integer else -start)))
 
 
 def _upper_tail(distribution: str, integer: bool, scale: Fraction, start: Fraction) -> Chance:

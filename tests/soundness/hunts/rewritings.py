@@ -13,7 +13,7 @@ from typing import Any
 
 from synth.prover.normal_form.pipeline import PASSES
 from synth.refuter.exact.arithmetic import UndefinedError
-from synth.refuter.exact.execution import OutOfTimeError
+from synth.refuter.exact.work import OutOfTimeError
 from synth.refuter.output_table import distribution
 from synth.trusted.core.interpreter import Distribution
 from synth.trusted.program import syntax as ir

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from flint import arb
 
@@ -11,6 +9,7 @@ from synth.refuter.exact.distribution import machine
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.matching import Matching
 from synth.refuter.exact.states import State
+from synth.refuter.exact.work import Work
 from tests.support.refuting import chance, mechanism, scalar
 
 KEPT = """@mechanism()
@@ -74,6 +73,6 @@ def test_what_is_decided(text: str, decided: bool) -> None:
     """A state that found its entry is dropped where nothing changes that any more, and nowhere else."""
     program = mechanism(text)
     matching = Matching(program, scalar(2))
-    engine = machine(program, ({"q": (0, 1, -1), "s": 2},), matching, Grid(8, 2, 1e-6), math.inf)
+    engine = machine(program, ({"q": (0, 1, -1), "s": 2},), matching, Grid(8, 2, 1e-6), Work())
     state = State(0, {"s": 2, "result": 0, "found": True}, arb(1))
     assert (matching.prune(engine, [state]) == []) is decided

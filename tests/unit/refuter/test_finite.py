@@ -23,6 +23,7 @@ from synth.refuter.exact.distribution import MEDIUM, machine, start
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Range
 from synth.refuter.exact.inputs import families, lengths, scalars
+from synth.refuter.exact.work import Work
 from synth.refuter.output_table import distribution
 from synth.refuter.search.search import lower_bound, refute
 from synth.refuter.witness import Witness, document_of
@@ -308,7 +309,7 @@ def test_both_methods_agree_on_random_programs_with_noise(seed: int) -> None:
     of = mechanism("from math import exp\n" + random_program(rng, noisy=True))
     inputs = {"x": rng.randint(-2, 2), "q": (rng.randint(-2, 2),), "s": (1, 0), "eps": 1}
     output = Collecting(of, Detail())
-    engine = machine(of, (inputs,), output, MEDIUM, math.inf)
+    engine = machine(of, (inputs,), output, MEDIUM, Work())
     engine.run(start(of, (inputs,)))
     single = [event for event in output.found if not any(isinstance(part, Range) for part in event.parts())]
     for event in sorted(single, key=lambda item: -output.found[item].likely[0])[:3]:

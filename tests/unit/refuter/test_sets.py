@@ -13,6 +13,7 @@ from synth.refuter.exact.events import Event, disjoint
 from synth.refuter.exact.forms import Range
 from synth.refuter.exact.inputs import Pair
 from synth.refuter.exact.sets import joined
+from synth.refuter.exact.work import Work
 from synth.refuter.search.findings import excess, explore, largest, precise, sets
 from synth.refuter.search.search import refute
 from synth.refuter.witness import claim_at
@@ -61,12 +62,12 @@ def test_sets_against_enumeration(seed: int) -> None:
     of = replace(plain, epsilon=read_claim(plain, "0.5"), delta=read_claim(plain, repr(max(best) / 2)))
     pair = Pair(*inputs)
     claim = claim_at(of, pair.left)
-    found = explore(of, pair, math.inf)
-    chosen = largest([(claim, item) for item in sets(of, pair, found, [claim], math.inf)])
+    found = explore(of, pair, Work())
+    chosen = largest([(claim, item) for item in sets(of, pair, found, [claim], Work())])
     assert chosen is not None and excess(chosen, claim) > 0
     events = chosen.events
     assert all(disjoint(first, other) for place, first in enumerate(events) for other in events[:place])
-    exact = precise(of, chosen, COARSE, math.inf)
+    exact = precise(of, chosen, COARSE, Work())
     gain = float((exact.left.low - claim.epsilon.exp() * exact.right.high).mid())
     towards = 0 if chosen.pair == pair else 1
     assert gain <= best[towards] + 1e-6
