@@ -41,8 +41,14 @@ _ENDING = 0.5
 _REFUTING, _REFUTING_BESIDE_HINT = 30.0, 5.0
 """Seconds at the most for a counterexample, and for one to a program of which it is known what it lacks."""
 
+_STEPS_PER_SECOND = 20_000
+"""Of the time limit: few, for a claim that resists proof and search should not wait for all of it."""
+
 _SHARE_BESIDE_HINT = 12
 """One in so many of the seconds of a long time limit is for such a counterexample."""
+
+_SHARE_OF_HINTS, _LEAST_FOR_HINTS = 6, 2.0
+"""Nearby programs are tried until this part of the time limit is over, and some seconds in any case."""
 
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
@@ -195,7 +201,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             if not options.beside:
                 watch.enter(REFUTATION)
                 most = seconds_to_refute(options.timeout, hinted=bool(found.hints))
-                result = kept(_refuted(mechanism, result, channel, min(finish.left(), most)))
+                result = kept(_refuted(mechanism, result, finish, min(finish.left(), most)))
             watch.enter(NEARBY)
             return finish.hinted(result)
         certificate = parse(found.certificate)
@@ -214,6 +220,11 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
 def seconds_to_refute(timeout: float, *, hinted: bool) -> float:
     """How long a counterexample is looked for where there is no proof; ``timeout`` is the limit of both."""
     return max(_REFUTING_BESIDE_HINT, timeout / _SHARE_BESIDE_HINT) if hinted else _REFUTING
+
+
+def steps_to_refute(timeout: float) -> float:
+    """How many steps a counterexample is looked for beside or behind a proof."""
+    return _STEPS_PER_SECOND * timeout
 
 
 @dataclass
@@ -251,9 +262,12 @@ class _Finish:
         from synth.prover.prove import Proved, prove
         from synth.prover.templates.loading import load_templates
 
-        if self.left() <= 0:
+        until = self.started + self.options.timeout / _SHARE_OF_HINTS
+        seconds = min(self.left(), max(until - time.monotonic(), _LEAST_FOR_HINTS))
+        if seconds <= 0:
             return result
-        self.channel.preliminary(result, self.left() + IMPROVEMENT_TIMEOUT_S)
+        until = time.monotonic() + seconds
+        self.channel.preliminary(result, seconds)
         self.channel.stage("trying nearby programs")
         templates = load_templates(self.options.templates)
 
@@ -261,7 +275,10 @@ class _Finish:
             found = prove(mechanism, templates)
             return isinstance(found, Proved) and found.checked.within_claim
 
-        return advised(self.mechanism, result, proves)
+        found = result
+        for found in advised(self.mechanism, result, proves):
+            self.channel.preliminary(found, until - time.monotonic())
+        return found
 
     def finished(self, result: Result) -> Result:
         """The result with what holds where termination is observed and, if wanted, a lower bound."""
@@ -295,13 +312,13 @@ def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout
     return None
 
 
-def _refuted(mechanism: ir.Mechanism, result: Result, channel: Channel, seconds: float) -> Result:
+def _refuted(mechanism: ir.Mechanism, result: Result, finish: _Finish, seconds: float) -> Result:
     """The result, with a witness if the claim that resisted turns out to be false."""
     if not mechanism.is_claimed or seconds <= 0:
         return result
-    channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
-    channel.stage("looking for a counterexample")
-    found = find(mechanism, seconds)
+    finish.channel.preliminary(result, seconds + IMPROVEMENT_TIMEOUT_S)
+    finish.channel.stage("looking for a counterexample")
+    found = find(mechanism, seconds, steps=steps_to_refute(finish.options.timeout))
     return result if found is None else refuted(mechanism, result, found)
 
 

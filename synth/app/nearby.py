@@ -47,21 +47,27 @@ class Variant:
     beside: Specification | None = None
 
 
-def advised(mechanism: ir.Mechanism, result: Result, proves: Proves) -> Result:
-    """Return a result without a proof with what catches the eye, what it lacks, and what was tried nearby."""
-    seen = observations(mechanism, result.code, result.reason_line)
-    found = (*seen, *result.hints, *hints(mechanism, result, proves))
-    return replace(result, hints=tuple(dict.fromkeys(found)))
+def advised(mechanism: ir.Mechanism, result: Result, proves: Proves) -> Iterator[Result]:
+    """Give a result without a proof with what catches the eye, what it lacks, and what was tried nearby.
+
+    Each has one hint more than the one before, as soon as that is known.
+    """
+    found = dict.fromkeys((*observations(mechanism, result.code, result.reason_line), *result.hints))
+    yield replace(result, hints=tuple(found))
+    for hint in hints(mechanism, result, proves):
+        found[hint] = None
+        yield replace(result, hints=tuple(found))
 
 
-def hints(mechanism: ir.Mechanism, result: Result, proves: Proves) -> tuple[str, ...]:
-    """Return what would be provable instead; ``proves`` is asked whether a mechanism is proved as claimed."""
+def hints(mechanism: ir.Mechanism, result: Result, proves: Proves) -> Iterator[str]:
+    """Give what would be provable instead; ``proves`` is asked whether a mechanism is proved as claimed."""
     draws = sum(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(mechanism.body))
     if mechanism.epsilon is None or draws > MAX_DRAWS:
-        return ()
-    found = list(_claims(mechanism, result))
-    tried = islice(_variants(mechanism, result), MAX_TRIED)
-    return (*found, *(item.says for item in tried if _holds(mechanism, item, proves)))
+        return
+    yield from _claims(mechanism, result)
+    for item in islice(_variants(mechanism, result), MAX_TRIED):
+        if _holds(mechanism, item, proves):
+            yield item.says
 
 
 def _claims(mechanism: ir.Mechanism, result: Result) -> Iterator[str]:

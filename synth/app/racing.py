@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from synth.app.cache import Cache
-from synth.app.jobs import Options, job, seconds_to_refute
+from synth.app.jobs import Options, job, seconds_to_refute, steps_to_refute
 from synth.app.witnesses import Found, find, refuted
 from synth.app.workers import Channel, Failed, Finished, Job, Outcome, Pool, RelayedError
 from synth.support.statistics import REFUTATION, Effort
@@ -43,7 +43,7 @@ def raced(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None)
         return job(mechanism, replace(options, beside=True), cache)(channel)
 
     def refute(channel: Channel) -> Found | None:
-        return find(mechanism, options.timeout)
+        return find(mechanism, options.timeout, steps=steps_to_refute(options.timeout))
 
     def work(channel: Channel) -> Result:
         def report(number: int, stage: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,12 +24,17 @@ class Found:
     document: str
 
 
-def find(mechanism: ir.Mechanism, seconds: float, fixed: Mapping[str, Any] | None = None) -> Found | None:
+def find(
+    mechanism: ir.Mechanism,
+    seconds: float,
+    fixed: Mapping[str, Any] | None = None,
+    steps: float = math.inf,
+) -> Found | None:
     """Look for a witness against what a mechanism claims, at these values of public parameters."""
     from synth.refuter.search.search import refute
     from synth.refuter.witness import document_of
 
-    witness = refute(mechanism, seconds=seconds, fixed=fixed)
+    witness = refute(mechanism, seconds=seconds, steps=steps, fixed=fixed)
     if witness is None:
         return None
     document = document_of(mechanism, witness, blank(mechanism).claim)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,15 @@ from synth.refuter.exact.forms import Form, Range, Value, Wanted
 from synth.refuter.exact.laws import Bound, Enclosure
 from synth.refuter.exact.lists import read_lists
 from synth.refuter.exact.matching import streamed
-from synth.refuter.exact.states import DroppedMass, Entry, Item, PrecisionLoss, State
+from synth.refuter.exact.states import (
+    DroppedMass,
+    Entry,
+    Item,
+    ManyParts,
+    PrecisionLoss,
+    State,
+    cut_between,
+)
 from synth.trusted.program import syntax as ir
 
 SIDES = (0, 1)
@@ -132,26 +140,29 @@ class Collecting:
 
     def _cuts(self, states: Sequence[State]) -> list[Cuts]:
         """Per part, the ends of the ranges that are told apart."""
-        seen = _Seen()
+        seen = _Seen(self.detail.width)
         for state in states:
-            (items,) = state.lists[_PENDING]
-            seen.add(state, items, self.detail.width)
+            seen.measure(state, state.lists[_PENDING][0])
+        for state in states:
+            seen.add(state, state.lists[_PENDING][0])
         moved = seen.moved()
         fine = _root(self.detail.cells, len(moved))
         rest = seen.weights.keys() - moved
         coarse = _root(self.detail.cells // fine ** len(moved), len(rest))
         cells = dict.fromkeys(moved, fine) | dict.fromkeys(rest, coarse)
         return [
-            self._ladder(seen.total(place), cells[place], seen.sizes[place]) if place in cells else ()
+            self._ladder(seen.total(place), cells[place], seen.sizes[place], seen.step(place))
+            if place in cells
+            else ()
             for place in range(seen.most)
         ]
 
-    def _ladder(self, weights: Mapping[int, float], cells: int, size: float) -> Cuts:
+    def _ladder(self, weights: Mapping[int, float], cells: int, size: float, width: int) -> Cuts:
         """Single steps where most of the mass is, then ranges that get twice as wide each: so many, about.
 
-        ``size`` is the scale of the noise.
+        ``size`` is the scale of the noise, ``width`` that of a step.
         """
-        reach = math.ceil(math.log2(max(_REACH * size / self.detail.width, 1)))
+        reach = math.ceil(math.log2(max(_REACH * size / width, 1)))
         far = min(max(self.detail.far, reach), (cells - 1) // 4)
         most = min(self.detail.most, cells - 2 - 2 * far)
         heaviest = max(weights, key=lambda step: (weights[step], -abs(step)))
@@ -168,7 +179,7 @@ class Collecting:
             *range(first, last + 1 if most >= 0 else first),
             *(last + item for item in away),
         )
-        return tuple(sorted({*(step * self.detail.width for step in steps), *self.detail.extra}))
+        return tuple(sorted({*(step * width for step in steps), *self.detail.extra}))
 
     def prune(self, machine: Machine, states: list[State]) -> list[State]:
         """Beyond the beam, only the beginnings of lists that tell the sides apart best."""
@@ -194,27 +205,43 @@ class Collecting:
 class _Seen:
     """Where an output's numbers lie: per part and side the mass of each step, and which parts share noise."""
 
+    width: int
     weights: dict[int, tuple[dict[int, float], dict[int, float]]] = field(default_factory=dict)
     sizes: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    continuous: set[int] = field(default_factory=set)
     common: set[frozenset[int]] = field(default_factory=set)
     most: int = 0
 
-    def add(self, state: State, items: Entry, width: int) -> None:
-        """Take in what a state gives."""
+    def measure(self, state: State, items: Entry) -> None:
+        """Take in how wide the noise is in what a state gives."""
         self.most = max(self.most, len(items))
+        for place, form in enumerate(items):
+            if isinstance(form, Form):
+                for number, factor in form.terms:
+                    size = abs(float(factor)) * state.noises[number].law.size()
+                    self.sizes[place] = max(self.sizes[place], size)
+                if form.is_continuous(state.noises):
+                    self.continuous.add(place)
+
+    def step(self, place: int) -> int:
+        """How wide a step is: of reals that vary much a power of 2, about a half of their noise's scale."""
+        if place not in self.continuous:
+            return self.width
+        return max(self.width, 1 << math.floor(math.log2(max(self.sizes[place] / 2, 1))))
+
+    def add(self, state: State, items: Entry) -> None:
+        """Take in what a state gives."""
         forms = {place: item for place, item in enumerate(items) if isinstance(item, Form)}
         if not forms:
             return
         mass = float(state.mass().mid())
         readers: dict[int, set[int]] = defaultdict(set)
         for place, form in forms.items():
-            step = math.floor(form.center(state.noises) / Fraction(width))
+            step = math.floor(form.center(state.noises) / Fraction(self.step(place)))
             steps = self.weights.setdefault(place, (defaultdict(float), defaultdict(float)))[state.side]
             steps[step] += mass
-            for number, factor in form.terms:
+            for number, _ in form.terms:
                 readers[number].add(place)
-                size = abs(float(factor)) * state.noises[number].law.size()
-                self.sizes[place] = max(self.sizes[place], size)
         self.common |= {frozenset(places) for places in readers.values()}
 
     def total(self, place: int) -> dict[int, float]:
@@ -282,9 +309,22 @@ def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
     if not continuous:
         cuts = tuple(cut for cut in cuts if cut.denominator == 1)
     ends: tuple[Bound, ...] = (-math.inf, *cuts, math.inf)
-    place = bisect_left(cuts, True, key=lambda cut: compared(state, "<", item, cut))
+    place = _place(state, item, cuts, continuous)
     low, high = ends[place], ends[place + 1]
     return int(low) if high - low == 1 and not continuous else Range(low, high)
+
+
+def _place(state: State, form: Form, cuts: Cuts, continuous: bool) -> int:
+    """How many cuts the form surely is at or above.  Raises ManyParts, UndeterminedBranch."""
+    low, high = form.bounds(state.noises)
+    place = bisect_right(cuts, low)
+    if place == len(cuts) or high < cuts[place] or (continuous and high == cuts[place]):
+        return place
+    if len(form.terms) == 1 and state.noises[form.terms[0][0]].point is None:
+        parts = cut_between(state, form, cuts)
+        if len(parts) > 1:
+            raise ManyParts(parts)
+    return bisect_left(cuts, True, key=lambda cut: compared(state, "<", form, cut))
 
 
 def _is_integer(form: Form) -> bool:

@@ -16,7 +16,15 @@ from synth.refuter.exact.evaluation import Compiler, Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
 from synth.refuter.exact.merging import Names, identity, merge
-from synth.refuter.exact.states import DroppedMass, PrecisionLoss, State, UndeterminedBranch, points, split
+from synth.refuter.exact.states import (
+    DroppedMass,
+    ManyParts,
+    PrecisionLoss,
+    State,
+    UndeterminedBranch,
+    points,
+    split,
+)
 from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, assigned, length_name, names
@@ -86,7 +94,7 @@ class Machine:
     def ask(self, question: Callable[[State], T], states: Sequence[State]) -> Iterator[tuple[State, T]]:
         """The states with an answer each, split as far as the answer depends on noise.
 
-        The question may raise UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError.
+        The question may raise UndeterminedBranch, ManyParts, PrecisionLoss, DroppedMass, UndefinedError.
         """
         for first in states:
             waiting = [first]
@@ -97,6 +105,9 @@ class Machine:
                     answer = question(state)
                 except UndeterminedBranch as unclear:
                     waiting += split(state, unclear.comparison, self.grid)
+                    continue
+                except ManyParts as cut:
+                    waiting += cut.parts
                     continue
                 except PrecisionLoss as coarse:
                     waiting += self._points(state, coarse.form)

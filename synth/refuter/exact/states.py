@@ -65,6 +65,13 @@ class PrecisionLoss(Exception):
         self.form = form
 
 
+class ManyParts(Exception):
+    """A value is known in each of some parts of the state."""
+
+    def __init__(self, parts: list[State]) -> None:
+        self.parts = parts
+
+
 class DroppedMass(Exception):
     """A value can't be computed; the state may give any output."""
 
@@ -186,6 +193,14 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     if len(parts) > 1:
         return [state.restricted(newest, *part) for part in parts]
     return [state.guessing(comparison, truth, grid.doubts) for truth in (True, False)]
+
+
+def cut_between(state: State, form: Form, cuts: Iterable[int | Fraction]) -> list[State]:
+    """Parts of the state in which it is known between which of the cuts the form's one noise puts it."""
+    ((number, factor),) = form.terms
+    roots = {_root(form.constant - cut, factor) for cut in cuts}
+    parts = _cut(state.noises[number], roots, factor > 0, "<")
+    return [state.restricted(number, *part) for part in parts]
 
 
 def _root(constant: int | Fraction, factor: int | Fraction) -> int | Fraction:

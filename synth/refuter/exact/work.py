@@ -36,8 +36,8 @@ class Work:
                 raise OutOfTimeError
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() >= self.deadline
+        """Whether the time is up, or all steps are spent."""
+        return self.steps >= self.most or time.monotonic() >= self.deadline
 
     @contextmanager
     def within(self, steps: float) -> Iterator[None]:

@@ -10,8 +10,8 @@ from synth.refuter.exact.distribution import COARSE, FINE, MEDIUM, ROUGH
 from synth.refuter.exact.inputs import is_adjacent
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.work import OutOfTimeError, Work
-from synth.refuter.search.findings import Finding, all_disjoint, is_probable, precise
-from synth.refuter.witness import claim_against, violates
+from synth.refuter.search.findings import Finding, all_disjoint, guess, is_probable, precise
+from synth.refuter.witness import Claimed, claim_against, violates
 from synth.trusted.program import syntax as ir
 
 _GRIDS = (ROUGH, COARSE, MEDIUM, FINE)
@@ -21,15 +21,32 @@ _ENDLESS = 3
 """So many outputs that only one side seemed to give come first, if the other side gave them, too."""
 
 
+@dataclass(frozen=True)
 class _Unclear:
-    """A finding may be a violation."""
+    """A finding may be a violation: probabilities are known up to a factor e^``width``.
+
+    It is one if the factor is e^``margin``.  Both are infinite where nothing is known of them.
+    """
+
+    width: float = math.inf
+    margin: float = math.inf
+
+    def rank_after(self, rank: int) -> int:
+        """Return the rank of the first finer grid that may tell: errors shrink as cells do."""
+        finer = range(rank + 1, len(_GRIDS))
+        if not math.isfinite(self.width):
+            return rank + 1
+        return next(
+            (item for item in finer if self.width * _GRIDS[rank].reals <= self.margin * _GRIDS[item].reals),
+            finer[-1],
+        )
 
 
 @dataclass(frozen=True)
 class Doubtful:
     """A finding that seems to be a violation, and how clear it is.
 
-    ``rank`` is that of the next grid, which took more than so many ``steps``.
+    ``rank`` is that of the next grid, which takes more than so many ``steps``.
     """
 
     finding: Finding
@@ -55,7 +72,7 @@ class ConfirmationQueue:
         self.waiting.append(Doubtful(finding, score))
 
     def clearest(self, longest: float) -> Doubtful | None:
-        """Return the clearest of those on which less than so many steps were spent in vain."""
+        """Return the clearest of those on which less than so many steps were spent in vain, or will be."""
         ready = [item for item in self.waiting if item.steps < longest]
         return max(ready, key=lambda item: item.score, default=None)
 
@@ -73,7 +90,10 @@ class ConfirmationQueue:
             self.steps += self.work.steps - started
         if isinstance(found, _Unclear):
             if grid is not _GRIDS[-1]:
-                self.waiting.append(replace(doubtful, rank=doubtful.rank + 1, steps=0))
+                rank = found.rank_after(doubtful.rank)
+                spent = (self.work.steps - started) * _GRIDS[rank].reals / grid.reals
+                score = min(doubtful.score, found.margin)
+                self.waiting.append(replace(doubtful, score=score, rank=rank, steps=spent))
             return None
         if found is None and doubtful.score == math.inf:
             self.endless += 1
@@ -106,4 +126,13 @@ def _looked_at(
         return None
     if violates(claim, exact.left, exact.right):
         return exact
-    return _Unclear() if grid is ROUGH or is_probable(exact, claim) else None
+    if exact.left.high < claim.epsilon.exp() * exact.right.low + claim.delta:
+        return None
+    return _unclear(exact, claim) if grid is ROUGH or is_probable(exact, claim) else None
+
+
+def _unclear(exact: Finding, claim: Claimed) -> _Unclear:
+    if claim.delta > 0 or not (exact.left.low > 0 and exact.right.low > 0):
+        return _Unclear()
+    width = sum(float((side.high / side.low).log().mid()) for side in (exact.left, exact.right)) / 2
+    return _Unclear(width, guess(exact, claim) - float(claim.epsilon.mid()))

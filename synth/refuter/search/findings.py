@@ -28,6 +28,9 @@ _NEARLY = 0.9
 _LEAST = 1e-300
 """What a smaller δ counts as where excesses are compared."""
 
+_TO_COMPARE = 20
+"""What comparing an output with the others counts, in steps."""
+
 _MAX_CELLS = 400
 """Of so many outputs at the most, sets are made."""
 
@@ -85,6 +88,7 @@ def sets(
     ]
 
     def finer(extra: Cuts) -> Mapping[Event, Tally]:
+        work.spend(_TO_COMPARE * len(first))
         return explore(mechanism, pair, work, replace(detail or Detail(), extra=extra))
 
     try:

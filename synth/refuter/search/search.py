@@ -43,6 +43,9 @@ _LEAST = 50_000
 _OF_SETS = Detail(beam=1500, differing=False)
 """Against a δ, all outputs that are likely count."""
 
+_TO_BEGIN = 500
+"""What making a pair of inputs counts, in steps."""
+
 _LATER = 3
 """and is tried again when it may take so many times as many."""
 
@@ -75,12 +78,14 @@ def refute(
     mechanism: ir.Mechanism,
     *,
     seconds: float,
+    steps: float = math.inf,
     fixed: Mapping[str, Datum] | None = None,
     epsilon: ir.Expression | None = None,
     seed: int = 1,
 ) -> Witness | None:
     """A witness against the mechanism's claim (or against ``epsilon``), None if none is found in time.
 
+    ``steps`` are at most that many questions to states of runs (some 100,000 in a second).
     ``fixed`` gives values to public parameters.  Without any claim there is nothing to refute, and inputs of
     which stated facts hold are not looked for: None.
     """
@@ -88,7 +93,7 @@ def refute(
         mechanism = replace(mechanism, epsilon=epsilon, divergence=None)
     if not mechanism.is_claimed or mechanism.facts:
         return None
-    search = _Search(mechanism, fixed or {}, Work(time.monotonic() + seconds), seed)
+    search = _Search(mechanism, fixed or {}, Work(time.monotonic() + seconds, most=steps), seed)
     exact = search.violation()
     if exact is None:
         return None
@@ -166,7 +171,7 @@ class _Search:
         epsilon = max(float(claim.epsilon.mid()), 1e-9)
         self._remember(pair, (loss(item) / epsilon for item in choices))
         for item in clearest(choices, claim):
-            self.queue.add(item, guess(item, claim) / epsilon)
+            self.queue.add(item, guess(item, claim) - epsilon)
 
     def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> None:
         with self.work.within(self._limit()):
@@ -193,6 +198,7 @@ class _Search:
         limit = self._limit()
         try:
             with self.work.within(limit):
+                self.work.spend(_TO_BEGIN)
                 found = explore(self.mechanism, pair, self.work, self._detail(pair))
         except OutOfTimeError:
             self.late.append((limit, pair))

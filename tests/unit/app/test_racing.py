@@ -54,7 +54,7 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome[Result]]:
         proof: Callable[[Channel], Result], found: Callable[[], Found | None], timeout: float = 600
     ) -> Outcome[Result]:
         monkeypatch.setattr(racing, "job", lambda mechanism, options, cache: proof)
-        monkeypatch.setattr(racing, "find", lambda mechanism, seconds: found())
+        monkeypatch.setattr(racing, "find", lambda mechanism, seconds, steps: found())
         pool = Pool([racing.raced(MECHANISM, Options(timeout=timeout))], 1, 600)
         with closing(pool.outcomes()) as outcomes:
             return next(outcomes)
