@@ -32,6 +32,9 @@ _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**
 """Values of what a claimed δ mentions."""
 
 _INTEGERS = (0, 1, 2, 3)
+_ROUNDS = (0, 1, 10, 2, 3, 30)
+"""Numbers of rounds that the claim doesn't mention: what each costs adds up."""
+
 _PLAIN = 8
 """Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
 
@@ -233,7 +236,8 @@ def _choices(
     functions = any(item.kind is ir.ParameterKind.FUNCTION for item in mechanism.parameters)
     if functions and parameter.name in counts:
         return (length, length - 1, *_INTEGERS)
-    return _INTEGERS
+    claimed = names(mechanism.epsilon) if mechanism.epsilon is not None else set()
+    return _ROUNDS if parameter.name in counts - claimed else _INTEGERS
 
 
 def _reals(mechanism: ir.Mechanism, reals: tuple[Exact, ...]) -> tuple[Exact, ...]:

@@ -57,13 +57,17 @@ class Doubtful:
 
 @dataclass
 class ConfirmationQueue:
-    """Findings that wait for precise probabilities, which have taken so many ``steps`` in all."""
+    """Findings that wait for precise probabilities, which have taken so many ``steps`` in all.
+
+    ``grid`` is that on which one was decided last.
+    """
 
     mechanism: ir.Mechanism
     work: Work
     steps: int = 0
     waiting: list[Doubtful] = field(default_factory=list)
     endless: int = 0
+    grid: Grid = ROUGH
 
     def add(self, finding: Finding, score: float) -> None:
         """Have a finding wait; the one of the largest score is looked at first."""
@@ -97,13 +101,14 @@ class ConfirmationQueue:
             return None
         if found is None and doubtful.score == math.inf:
             self.endless += 1
+        self.grid = grid
         return found
 
 
-def confirmed(mechanism: ir.Mechanism, finding: Finding, work: Work) -> Finding | None:
+def confirmed(mechanism: ir.Mechanism, finding: Finding, work: Work, finest: Grid = FINE) -> Finding | None:
     """The finding with precise probabilities, None if it then isn't a violation, or takes too long."""
     try:
-        for grid in _GRIDS:
+        for grid in _GRIDS[: _GRIDS.index(finest) + 1]:
             found = _looked_at(mechanism, finding, grid, work)
             if not isinstance(found, _Unclear):
                 return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flint import arb
@@ -24,6 +24,9 @@ _MARGIN = 1.001
 
 _NEARLY = 0.9
 """Of outputs with about this part of the largest loss beyond the claim the most probable is shown."""
+
+_CLEARLY = 0.5
+"""An excess of this part of δ is clear; among such sets the likeliest is shown."""
 
 _LEAST = 1e-300
 """What a smaller δ counts as where excesses are compared."""
@@ -121,8 +124,11 @@ def is_probable(finding: Finding, claim: Claimed) -> bool:
 
 
 def largest(judged: Sequence[tuple[Claimed, Finding]]) -> Finding | None:
-    """The most probable violation of a claim with a δ, each held against its own."""
-    claim, best = max(judged, key=lambda item: excess(item[1], item[0]), default=(None, None))
+    """The clearest violation of a claim with a δ, each held against its own; of clear ones the likeliest."""
+    excesses = [excess(item, claim) for claim, item in judged]
+    enough = min(max(excesses, default=-math.inf), _CLEARLY)
+    clear = [item for item, most in zip(judged, excesses, strict=True) if most >= enough]
+    claim, best = max(clear, key=lambda item: item[1].likely[0], default=(None, None))
     return best if claim is not None and best is not None and is_probable(best, claim) else None
 
 
@@ -154,6 +160,12 @@ def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
     if most > epsilon * _MARGIN:
         found.append([item for guess, item in finite if guess >= epsilon + _NEARLY * (most - epsilon)])
     return [max(items, key=lambda item: float(item.left.high.mid())) for items in found]
+
+
+def likelier(choices: Iterable[Finding], claim: Claimed, than: float) -> list[Finding]:
+    """Probable violations that are likelier than that on the left, the likeliest first."""
+    found = [item for item in choices if item.likely[0] > than and is_probable(item, claim)]
+    return sorted(found, key=lambda item: -item.likely[0])
 
 
 def precise(mechanism: ir.Mechanism, finding: Finding, grid: Grid, work: Work) -> Finding:

@@ -17,7 +17,7 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Datum, Pair, lengths
 from synth.refuter.exact.work import OutOfTimeError, Work
 from synth.refuter.search.candidates import candidates
-from synth.refuter.search.confirmation import ConfirmationQueue
+from synth.refuter.search.confirmation import ConfirmationQueue, confirmed
 from synth.refuter.search.findings import (
     Finding,
     clearest,
@@ -25,6 +25,7 @@ from synth.refuter.search.findings import (
     explore,
     guess,
     largest,
+    likelier,
     loss,
     precise,
     sets,
@@ -33,6 +34,7 @@ from synth.refuter.search.findings import (
 from synth.refuter.search.moves import changed
 from synth.refuter.witness import Claimed, Witness, claim_against, claims_at, make_witness
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import names
 
 _SHARE = 2
 """A candidate may take as many steps as all before it, divided by this,"""
@@ -61,6 +63,12 @@ _SHORT = 5
 
 _PATTERNS, _MOVES, _LAST_MOVES = 4, 3, 40
 """So many patterns are tried in a row, then so many small changes since the last that was better,"""
+
+_UNLIKELY, _READING, _READINGS = 1e-3, 0.25, 3
+"""For outputs that are less likely, this part of the steps may go to likelier ones, so many on each pair."""
+
+_PLAIN_REALS = (1, 2, 4, 8)
+"""What is tried in the place of larger numbers."""
 
 _CLIMBING = 0.4
 """which may take this part of the time while there are patterns."""
@@ -97,6 +105,7 @@ def refute(
     exact = search.violation()
     if exact is None:
         return None
+    exact = search.readable(exact)
     return make_witness(mechanism, exact.pair, exact.events, exact.left, exact.right)
 
 
@@ -165,6 +174,35 @@ class _Search:
             if exact is not None:
                 return exact
         return None
+
+    def readable(self, exact: Finding) -> Finding:
+        """A violation that is likelier than an unlikely one: at a smaller ε, or of another output."""
+        if exact.left.low > _UNLIKELY or not self.detail.differing:
+            return exact
+        self.work.most = min(self.work.most, self.work.steps + max(self.work.steps * _READING, _LEAST))
+        try:
+            for pair in self._with_smaller_claims(exact.pair):
+                found = explore(self.mechanism, pair, self.work, self._detail(pair))
+                claim = claims_at(self.mechanism, pair.left)[0]
+                for item in likelier(singles(pair, found), claim, exact.likely[0])[:_READINGS]:
+                    better = confirmed(self.mechanism, item, self.work, self.queue.grid)
+                    if better is not None:
+                        return better
+        except (OutOfTimeError, UndefinedError):
+            pass
+        return exact
+
+    def _with_smaller_claims(self, pair: Pair) -> Iterator[Pair]:
+        """The pair with smaller numbers in the place of one that the claim mentions, and as it is."""
+        claimed = names(self.mechanism.epsilon) - self.fixed.keys() if self.mechanism.epsilon else set()
+        for item in self.mechanism.parameters:
+            value = pair.left[item.name]
+            if item.name in claimed and item.sort is ir.Sort.REAL and not isinstance(value, tuple):
+                for other in _PLAIN_REALS:
+                    if other < value:
+                        sides = ({**side, item.name: other} for side in (pair.left, pair.right))
+                        yield Pair(*sides)
+        yield pair
 
     def _on_singles(self, pair: Pair, found: Mapping[Event, Tally], claim: Claimed) -> None:
         choices = list(singles(pair, found))
