@@ -50,7 +50,18 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
         f"that nobody knows what '{name}' will draw, nor draws it elsewhere" for name in mechanism.sources
     ]
     raised = [f"that nobody sees what line {line} raises" for line in _telling(mechanism)]
-    return (*raising, *domains, *arrays, *sources, *raised)
+    return (*raising, *domains, *arrays, *sources, *raised, *_imported(mechanism))
+
+
+def _imported(mechanism: ir.Mechanism) -> Iterator[str]:
+    """What is assumed of how a module of a package is run."""
+    module = "" if mechanism.specification is None else mechanism.specification.module
+    package = module.partition(".")[0]
+    if module:
+        yield (
+            f"that the file is imported as '{module}', not run by its path, and that files of '{package}' "
+            "that are not read change nothing that is used"
+        )
 
 
 def _telling(mechanism: ir.Mechanism) -> list[int]:
@@ -99,9 +110,10 @@ def unread_text(lines: tuple[int, ...]) -> str:
 
 def specification_text(stated: Mapping[str, object]) -> str:
     """What is stated beside a function, in one line."""
-    said = {key: value for key, value in stated.items() if key != "files"}
+    said = {key: value for key, value in stated.items() if key not in ("files", "module")}
     files = stated.get("files", {})
     read = [f"read with {', '.join(files)}"] if isinstance(files, Mapping) and files else []
+    read += [f"read as the module {stated['module']}"] if stated.get("module") else []
     return "; ".join([*(f"{key} = {_stated(value)}" for key, value in said.items()), *read])
 
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from synth.trusted.frontend.evaluated import is_special, locals_of
+from synth.trusted.frontend.evaluated import is_special, locals_of, names_bound
 from synth.trusted.frontend.source import Located
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -52,10 +52,23 @@ def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
     """What a file may set on its classes, and those that it may import."""
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported = {item.asname or item.name for node in imports for item in node.names}
-    search = _Search(frozenset(classes), frozenset({*classes, *imported}), ClassChanges())
+    search = _Search(frozenset(classes), frozenset({*classes, *imported}), ClassChanges(), _looks(tree))
     for node in tree.body:
         search.visit(node, _Place())
     return search.found
+
+
+def _looks(tree: ast.Module) -> frozenset[str]:
+    """Modules of Python, by their names in the file, whose functions only look at what they are given."""
+    bound = [name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))]
+    imports = [item for node in ast.walk(tree) if isinstance(node, ast.Import) for item in node.names]
+    plain = [item for item in imports if item.name == "inspect" and item.asname is None]
+    return frozenset({"inspect"}) if plain and bound.count("inspect") == len(plain) else frozenset()
+
+
+def _parameters(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.arg):
+        yield node.arg
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,7 @@ class _Search:
     classes: frozenset[str]
     named: frozenset[str]
     found: ClassChanges
+    looking: frozenset[str]
 
     def visit(self, node: ast.AST, place: _Place) -> None:
         """Look through a node, which isn't used as a value itself."""
@@ -91,9 +105,18 @@ class _Search:
             case ast.Call():
                 self._setting(node, place)
         for child in _evaluated(node):
-            if isinstance(child, ast.expr) and not _is_harmless(node, child):
+            if isinstance(child, ast.expr) and not (
+                self._is_looked_at(node, child) or _is_harmless(node, child)
+            ):
                 self._value(child, place, called=isinstance(node, ast.Call) and child is node.func)
             self.visit(child, place)
+
+    def _is_looked_at(self, node: ast.AST, child: ast.expr) -> bool:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=args):
+                return name in self.looking and child in args
+            case _:
+                return False
 
     def _function(self, node: _Function, place: _Place) -> None:
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
@@ -173,7 +196,7 @@ def _is_harmless(node: ast.AST, child: ast.expr) -> bool:
             if child is func:
                 return not _is_on_class(node)
             return isinstance(func, ast.Name) and func.id in _TESTS and child in args
-        case ast.Attribute() | ast.Compare() | ast.Raise() | ast.Expr():
+        case ast.Attribute() | ast.Compare() | ast.Raise() | ast.Expr() | ast.FormattedValue():
             return True
         case ast.Subscript(slice=part, ctx=ast.Load()):
             return child is part

@@ -25,6 +25,7 @@ from synth.trusted.frontend.classes import (
     linearised,
 )
 from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.decorators import LEAVING
 from synth.trusted.frontend.field_types import Look, Meaning
 from synth.trusted.frontend.rebinding import names_of_module
 from synth.trusted.frontend.source import Source
@@ -417,7 +418,10 @@ class _Body:
         """What the decorators make of a function.  Raises ProgramError for others."""
         kind, abstract = "", False
         for decorator in node.decorator_list:
-            if self.look(decorator) == Known(Role.CLASS_TOOL, "abstractmethod"):
+            known = self.look(decorator)
+            if known == LEAVING:
+                continue
+            if known == Known(Role.CLASS_TOOL, "abstractmethod"):
                 abstract = True
             elif self._is_python(decorator) and not kind:
                 kind = ast.unparse(decorator)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import class_reading, draws, enumerations, evaluated, vocabulary
 from synth.trusted.frontend.bindings import check_new, note_names
 from synth.trusted.frontend.class_reading import Definition
+from synth.trusted.frontend.decorators import LEAVING, look
 from synth.trusted.frontend.field_types import names_quoted
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.rebinding import names_of_module
@@ -52,6 +54,9 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
             module.block(name, module.source.error(node, Refusal.DEFINED_TWICE, message))
     check_new(module, node, node.name, "function")
     module.functions[node.name] = function
+    leaving = [item for item in node.decorator_list if look(module, item) == LEAVING]
+    if leaving:
+        module.made_of[node.name] = frozenset(name for part in leaving for name in names_at_definition(part))
     for form in draws.forms(node) if vocabulary.DRAWS in marks else ():
         module.functions[form.name] = Function(form.name, form, None, assigned(form), module)
 
@@ -61,6 +66,8 @@ def _wrappers(module: Module, node: ast.FunctionDef) -> tuple[tuple[Function, ..
     found: list[Function] = []
     others: list[ast.expr] = []
     for decorator in node.decorator_list:
+        if look(module, decorator) == LEAVING:
+            continue
         wrapper = _wrapper(module, decorator)
         others += [decorator] if wrapper is None else []
         found += [] if wrapper is None else [wrapper]
@@ -142,8 +149,8 @@ def read_class(module: Module, node: ast.ClassDef) -> None:
             hidden = module.obstacle(base) if own else None
             if hidden is not None:
                 raise hidden
-        look, find = module.known, module.class_named
-        found = class_reading.read_class(module.source, node, look, find, module.of_objects)
+        seen, find = partial(look, module), module.class_named
+        found = class_reading.read_class(module.source, node, seen, find, module.of_objects)
     made = found.made
     for statement, error in found.left:
         module.leave(statement, error)

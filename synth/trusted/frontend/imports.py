@@ -11,6 +11,7 @@ from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
 from synth.trusted.frontend.module import Module, Others, module_member
 from synth.trusted.frontend.other_files import (
+    BELOW_OTHERS,
     PYTHONS_OWN,
     check_package,
     found,
@@ -18,8 +19,8 @@ from synth.trusted.frontend.other_files import (
     packages,
     run_by,
 )
-from synth.trusted.frontend.rebinding import changes_below, path_changed
-from synth.trusted.frontend.seeding import may_seed
+from synth.trusted.frontend.rebinding import at_import, changes_below, path_changed
+from synth.trusted.frontend.seeding import may_seed, names_seeding
 from synth.trusted.frontend.source import make_source
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -55,7 +56,8 @@ def _read_other(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.al
     level = node.level if isinstance(node, ast.ImportFrom) else 0
     origin = alias.name if isinstance(node, ast.Import) else node.module or ""
     top = origin.partition(".")[0]
-    if not level and (top == "synth" or top in _KNOWN or module.library.has(top)):
+    own = others.files.is_own(top) and not module.library.has_of_user(top)
+    if not level and (top == "synth" or top in _KNOWN or (module.library.has(top) and not own)):
         return False
     try:
         return _bind_other(module, others, node, alias, origin, level)
@@ -94,7 +96,7 @@ def _bind_other(
             asked = member_asked(package, name, isinstance(node, ast.Import)) if module_asked else ""
             check_package(others.files, package, asked)
             _note_run(module, others, node, package, asked)
-    home = others.module(name)
+    home = None if others.files.is_program(name) else others.module(name)
     if home is None:
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, f"'{name}' imports this file, too")
     if submodule is not None or isinstance(node, ast.Import):
@@ -121,9 +123,12 @@ def _bind_other(
 def _note_run(module: Module, others: Others, node: ast.stmt, package: str, asked: str) -> None:
     """Note what a package may change and seed by the user's files that it imports.
 
-    Raises LookupError for what may change anything, or the member that the package is asked for.
+    Of a package that the program is in, what functions do that are not read is left to the assumption that
+    is listed.  Raises LookupError for what may change anything, or the member that the package is asked for.
     """
-    for name, tree in run_by(others.files, package):
+    for name, whole in run_by(others.files, package):
+        own = bool(others.files.module)
+        tree = at_import(whole) if own else whole
         changes = changes_below(make_source("", name), tree)
         if changes.anything or asked in changes.attributes or path_changed(tree) is not None:
             raise LookupError(f"'{name}' may change what is used")
@@ -131,7 +136,7 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
             message = f"'{name}', which '{package}' runs, may assign the attribute '{attribute}'"
             error = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
             module.attributes.setdefault(attribute, error)
-        if may_seed(tree):
+        if names_seeding(tree) if own else may_seed(tree):
             message = f"'{name}', which '{package}' runs, may set a seed that is known"
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
 
@@ -145,10 +150,6 @@ _KNOWN = (
     "numpy",
 )
 """Modules that the reader knows: a file of that name in the folder hides them, which is refused."""
-
-
-_BELOW_OTHERS = frozenset({"numpy", "scipy"})
-"""Libraries that others import."""
 
 
 def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> None:
@@ -165,7 +166,7 @@ def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: 
     if top in neighbours:
         message = f"the module '{top}' in the folder of the program may be imported instead of another one"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
-    hiding = sorted(neighbours & (PYTHONS_OWN | _BELOW_OTHERS))
+    hiding = sorted(neighbours & (PYTHONS_OWN | BELOW_OTHERS))
     if hiding and top != "__future__" and not module.hindrances:
         message = f"'{top}' may import '{hiding[0]}' of the program's folder instead of another module"
         module.hindrances.append(module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message))

@@ -59,6 +59,10 @@ class Library:
         """Whether there is a stub of that module or of one inside of it."""
         return any(module == name or module.startswith(f"{name}.") for module in self.texts)
 
+    def has_of_user(self, top: str) -> bool:
+        """Whether the user has a stub of a module of that name, or of one inside of it."""
+        return any(stub.own and stub.module.partition(".")[0] == top for stub in self.texts.values())
+
     def member(self, module: str, name: str) -> Known | None:
         """What ``module.name`` stands for, if a stub says it."""
         if self.has(f"{module}.{name}"):

@@ -23,6 +23,9 @@ MOST_LEVELS = 8
 
 PYTHONS_OWN = sys.stdlib_module_names | frozenset(sys.builtin_module_names)
 
+BELOW_OTHERS = frozenset({"numpy", "scipy"})
+"""Libraries that others import."""
+
 _OF_LIBRARIES = ("site-packages", "dist-packages")
 """Folders of what is installed: a library there is the one that is meant, and hides no module of Python."""
 
@@ -34,7 +37,8 @@ class Files:
     """Texts by name: those that are known, and those in a ``folder``, which are read when asked for.
 
     ``first`` are all folders where Python may look first, by how the program is run, ``neighbours`` are the
-    modules there, which may hide others.
+    modules there, which may hide others.  ``module`` is the name by which the program is imported, if it is
+    meant as a module of a package; ``aside`` are the modules in its folder, which hide nothing then.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -42,6 +46,26 @@ class Files:
     used: set[str] = field(default_factory=set)
     first: tuple[Path, ...] = ()
     neighbours: frozenset[str] = frozenset()
+    module: str = ""
+    aside: frozenset[str] = frozenset()
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The names of the packages that the program is in, from the outermost one inwards."""
+        return tuple(self.module.split(".")[:-1])
+
+    @property
+    def needs_module(self) -> bool:
+        """Whether what is read depends on the name by which the program is imported."""
+        return bool(self.folder is None or self.used or self.aside & (PYTHONS_OWN | BELOW_OTHERS))
+
+    def is_own(self, top: str) -> bool:
+        """Whether a name is that of the package that the program is in."""
+        return self.packages[:1] == (top,)
+
+    def is_program(self, name: str) -> bool:
+        """Whether a file is the program's own, as a module of its package."""
+        return bool(self.module) and name == self.module.rpartition(".")[2] + ".py"
 
     def text(self, name: str) -> str | None:
         """The text of a file; None if there is none.  Raises ProgramError if it can't be read."""
@@ -71,12 +95,14 @@ def found(files: Files, importer: str, origin: str, level: int) -> str | None:
     folder = PurePosixPath(importer).parent
     if level:
         bases = [_above(str(folder), level - 1)]
+    elif files.packages:
+        bases = [_above(".", len(files.packages))]
     else:
         bases = [_above(".", count) for count in range(MOST_LEVELS)]
     names = [
         name
         for base in bases
-        for name in (_joined(base, *parts) + ".py", _joined(base, *parts, "__init__.py"))
+        for name in _modules_of(files.packages, base, parts)
         if parts and files.has(name) and (level or base == "." or _is_package_above(files, base, parts[0]))
     ]
     if len(names) > 1:
@@ -85,10 +111,20 @@ def found(files: Files, importer: str, origin: str, level: int) -> str | None:
         raise LookupError(f"'{parts[0]}' is a module of Python, too")
     if names and files.folder is not None:
         if not level:
-            _check_only_one(files, files.folder / names[0], parts)
+            _check_only_one(files, Path(os.path.normpath(files.folder / names[0])), parts)
         _check_native(files.folder / names[0])
         _check_only_name(files, files.folder, names[0])
     return names[0] if names else None
+
+
+def _modules_of(packages: tuple[str, ...], base: str, parts: Sequence[str]) -> tuple[str, str]:
+    """The names of the files that a module may be, by the shortest path from the program's folder."""
+    steps = [*PurePosixPath(_joined(base, *parts)).parts]
+    above = steps.count("..")
+    while 0 < above <= len(packages) and steps[above : above + 1] == [packages[-above]]:
+        del steps[above], steps[0]
+        above -= 1
+    return "/".join(steps) + ".py", _joined(*steps, "__init__.py")
 
 
 def _above(folder: str, count: int) -> str:
@@ -151,13 +187,53 @@ def _read(path: Path) -> str:
 
 
 def beside(path: str) -> Files:
-    """Return the files around a program file."""
+    """Return the files around a program file.
+
+    One in a package is meant as a module of it, unless it imports modules of its folder by their names alone.
+    """
     folder, linked = Path(path).absolute().parent, Path(path).resolve().parent
     chain = (folder, *folder.parents)
     outermost = next((each for each in chain if not (each / "__init__.py").is_file()), folder)
     first = (folder, linked, *((outermost,) if outermost.name not in _OF_LIBRARIES else ()))
+    module = _name_in_package(Path(path), outermost)
+    aside = frozenset(_modules(folder)) if module else frozenset[str]()
+    if (
+        module
+        and linked == folder
+        and not _imports_any(Path(path), aside - PYTHONS_OWN - {module.split(".")[0]})
+    ):
+        first = first[2:]
+    else:
+        module, aside = "", frozenset[str]()
     neighbours = frozenset(name for each in dict.fromkeys(first) for name in _modules(each))
-    return Files(folder=folder, first=first, neighbours=neighbours)
+    return Files(folder=folder, first=first, neighbours=neighbours, module=module, aside=aside - neighbours)
+
+
+def _name_in_package(path: Path, outermost: Path) -> str:
+    """The name by which a file of a package is imported; empty if it is in none, or runs by its path."""
+    parts = path.absolute().parent.relative_to(outermost).parts
+    if (
+        not parts
+        or path.name == "__main__.py"
+        or not all(part.isidentifier() for part in (*parts, path.stem))
+    ):
+        return ""
+    return ".".join((*parts, path.stem))
+
+
+def _imports_any(path: Path, names: frozenset[str]) -> bool:
+    """Whether a file imports one of these modules by its name alone, wherever it does; that can be read."""
+    try:
+        tree = ast.parse(_read(path))
+    except (ProgramError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=items) if any(item.name.partition(".")[0] in names for item in items):
+                return True
+            case ast.ImportFrom(module=str(origin), level=0) if origin.partition(".")[0] in names:
+                return True
+    return False
 
 
 def _modules(folder: Path) -> Iterator[str]:
@@ -175,9 +251,9 @@ def _is_module(item: os.DirEntry[str]) -> bool:
     return item.is_dir() and os.path.exists(os.path.join(item.path, "__init__.py"))
 
 
-def held(texts: Mapping[str, str]) -> Files:
-    """Return the files that a document holds."""
-    return Files(dict(texts))
+def held(texts: Mapping[str, str], module: str = "") -> Files:
+    """Return the files that a document holds, around a program that is imported by that name, if by any."""
+    return Files(dict(texts), module=module)
 
 
 def packages(name: str) -> list[str]:

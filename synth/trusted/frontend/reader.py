@@ -14,14 +14,14 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import other_files, user_stubs
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
-from synth.trusted.frontend.evaluated import WRAPPERS
 from synth.trusted.frontend.library import with_stubs
 from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.methods import add_methods, decorated_inside, missing
-from synth.trusted.frontend.module import Function, Module, Others, Unread
+from synth.trusted.frontend.module import Function, Module, Others
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.other_files import Files
+from synth.trusted.frontend.outside_functions import check_outside
 from synth.trusted.frontend.slicing import Slice, Slicer
 from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, parse_module
 from synth.trusted.frontend.specification import read_constants
@@ -121,7 +121,8 @@ def read_source(
     """
     source = make_source(text, path, numbers=lines)
     texts = {name: text for given in (specified or {}).values() for name, text in given.files}
-    files = other_files.held(user_stubs.split(texts)[1])
+    modules = {given.module for given in (specified or {}).values()}
+    files = other_files.held(user_stubs.split(texts)[1], modules.pop() if len(modules) == 1 else "")
     module, _ = _guarded(text, source, complete=True, specified=specified, rewritten=rewritten, files=files)
     return _complete(_require_some(module, _found(module)))
 
@@ -237,40 +238,9 @@ def _read_other(others: Others, name: str) -> Module:
     tree = parse_module(source)
     _check_names(source, tree)
     module = read_module(source, tree, others.library, complete=False, others=others, place=name)
-    _check_outside(module, tree)
+    check_outside(module, tree)
     read_constants(module)
     return module
-
-
-def _check_outside(module: Module, tree: ast.Module) -> None:
-    """Refuse another file with code outside of functions that isn't read.  Raises ProgramError."""
-    for item in module.unread:
-        if not all(_only_defines(module, node, item) for node in tree.body if _overlap(node, item)):
-            raise item.error
-
-
-def _overlap(node: ast.stmt, item: Unread) -> bool:
-    return node.lineno <= item.last and item.first <= (node.end_lineno or node.lineno)
-
-
-def _only_defines(module: Module, node: ast.stmt, item: Unread) -> bool:
-    """Whether a statement that isn't read, or some lines of it, runs nothing but what an import runs."""
-    match node:
-        case ast.Import(names=names) | ast.ImportFrom(names=names):  # of a library, as far as it isn't read
-            return module.unclear.isdisjoint(part.asname or part.name for part in names)
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-        case ast.FunctionDef(decorator_list=marks, args=args, returns=returns):
-            parts = [*marks, args, *([] if returns is None else [returns])]
-            return not any(isinstance(part, ast.Call) for item in parts for part in ast.walk(item)) and all(
-                isinstance(mark, ast.Name) and mark.id in WRAPPERS for mark in marks
-            )
-        case ast.ClassDef(name=name, body=body) if name in module.classes:
-            return all(_only_defines(module, part, item) for part in body if _overlap(part, item))
-        case ast.ClassDef(decorator_list=[], keywords=[], bases=[], body=body):
-            return all(_only_defines(module, part, item) for part in body)
-        case _:
-            return False
 
 
 def _found(module: Module) -> Found:
@@ -409,9 +379,10 @@ def _beside(module: Module, function: Function) -> Specification | None:
         if stub.own and stub.module in module.library.modules
     }
     texts = {**stubs, **{name: files.texts[name] for name in files.used}}
-    if given is None and not texts:
+    name = files.module if files.needs_module else ""
+    if given is None and not texts and not name:
         return None
-    return replace(given or Specification(), files=tuple(sorted(texts.items())))
+    return replace(given or Specification(), files=tuple(sorted(texts.items())), module=name)
 
 
 def _lowered(module: Module, function: Function, declaration: Declaration) -> ir.Mechanism:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -20,7 +21,20 @@ _HARMLESS = frozenset(
     for name in (
         *("abs", "add", "all", "author", "bool", "call", "class", "contains", "copyright", "doc", "enter"),
         *("eq", "exit", "file", "float", "ge", "getitem", "gt", "hash", "init", "int", "iter", "le", "len"),
-        *("license", "lt", "main", "mul", "name", "ne", "new", "next", "post_init", "qualname", "repr"),
+        *(
+            "license",
+            "lt",
+            "main",
+            "module",
+            "mul",
+            "name",
+            "ne",
+            "new",
+            "next",
+            "post_init",
+            "qualname",
+            "repr",
+        ),
         *("slots", "str", "sub", "version"),
     )
 )
@@ -56,6 +70,9 @@ _DANGEROUS_MEMBERS = _OF_THE_IMPORT | frozenset(
         ("operator", "methodcaller"),
     }
 )
+_TEXTS = frozenset({"repr", "str"})
+"""Functions of Python that make a text of what they are given."""
+
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -105,9 +122,62 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
     The names that its statements bind are left out, but for those that functions and classes declare global.
     """
     found = Changes()
-    _walk(source, tree, frozenset(), found)
+    _walk(source, _without_what_is_shown(tree), frozenset(), found)
     found.anything += (_reaching(source, node, "sys") for node in _sys_as_value(tree))
     return found
+
+
+def at_import(tree: ast.Module) -> ast.Module:
+    """The file without the bodies of its functions, which an import only defines."""
+    tree = deepcopy(tree)
+    _WithoutBodies().visit(tree)
+    return ast.fix_missing_locations(tree)
+
+
+class _WithoutBodies(ast.NodeTransformer):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.body = [ast.Pass()]
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        node.body = [ast.Pass()]
+        return node
+
+
+def _without_what_is_shown(tree: ast.Module) -> ast.Module:
+    """The file, with ``repr((a, b))`` for ``repr(getattr(a, b))``: a text of something changes nothing."""
+    bound = {name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))}
+    if bound.isdisjoint({*_TEXTS, "getattr"}):
+        tree = deepcopy(tree)
+        _Shown().visit(tree)
+    return tree
+
+
+def _parameters(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.arg):
+        yield node.arg
+
+
+class _Shown(ast.NodeTransformer):
+    """Takes out what is asked for by a text, and only made a text."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Call() as asked], keywords=[]) if name in _TEXTS:
+                match asked:
+                    case ast.Call(func=ast.Name(id="getattr"), args=parts, keywords=[]):
+                        pass
+                    case ast.Call(
+                        func=ast.Attribute(value=owner, attr="__getattribute__"), args=args, keywords=[]
+                    ):
+                        parts = [owner, *args]
+                    case _:
+                        return node
+                asked_for = ast.copy_location(ast.Tuple(parts, ast.Load()), asked)
+                return ast.copy_location(ast.Call(node.func, [asked_for], []), node)
+            case _:
+                return node
 
 
 def _sys_as_value(tree: ast.Module) -> Iterator[ast.Name]:

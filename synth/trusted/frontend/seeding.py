@@ -28,6 +28,8 @@ _OF_OTHERS = (Role.OWN, Role.OWN_CLASS, Role.OWN_MODULE)
 _SET = ("random_state",)
 """Attributes of sources that may be assigned."""
 
+_TELLING = frozenset({*SEEDING, *_STATES, *_SET})
+
 _BY_NAME = ("getattr", "attrgetter", "methodcaller")
 
 
@@ -43,15 +45,20 @@ def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.C
 
 
 def may_seed(tree: ast.Module) -> bool:
-    """Whether a file may tell a source what to draw next, as far as names say."""
-    names = {*SEEDING, *_STATES, *_SET}
+    """Whether a file may tell a source what to draw next, as far as names and texts say."""
+    if names_seeding(tree):
+        return True
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    return not texts.isdisjoint(_TELLING)
+
+
+def names_seeding(tree: ast.Module) -> bool:
+    """Whether a file names something that tells a source what to draw next."""
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(value=ast.Name(id="self")):
                 pass
-            case ast.Attribute(attr=name) | ast.alias(name=name) | ast.Constant(value=str(name)) if (
-                name in names
-            ):
+            case ast.Attribute(attr=name) | ast.alias(name=name) if name in _TELLING:
                 return True
     return False
 

@@ -14,7 +14,7 @@ TEXTS = ("requires", "epsilon", "delta", "gdp", "zcdp")
 KEYS = (*_MAPPINGS, *TEXTS, "facts")
 """What may be stated."""
 
-_IN_DOCUMENTS = (*KEYS, "files")
+_IN_DOCUMENTS = (*KEYS, "files", "module")
 
 INIT = "init"
 """What a parameter of ``__init__`` is of, where the method has one of the same name."""
@@ -25,7 +25,8 @@ class Specification:
     """Types of parameters, what is private, what is assumed and claimed, and values of other parameters.
 
     ``places`` has the line and the column of each part in the file at ``path``, for messages: a key alone, or
-    a key and the name of a parameter.  ``files`` are the texts of the user's other files.
+    a key and the name of a parameter.  ``files`` are the texts of the user's other files; ``module`` is the
+    name by which the program is imported, if it is read as a module of a package.
     """
 
     types: tuple[tuple[str, str], ...] = ()
@@ -38,6 +39,7 @@ class Specification:
     zcdp: str | None = None
     facts: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+    module: str = ""
     path: str = field(default="specification", compare=False)
     places: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict, compare=False, hash=False)
 
@@ -61,7 +63,7 @@ class Specification:
         """The specification as a document holds it, without what isn't stated."""
         found: dict[str, object] = {name: dict(getattr(self, name)) for name in _MAPPINGS}
         found |= {name: getattr(self, name) for name in TEXTS} | {"facts": list(self.facts)}
-        found["files"] = dict(self.files)
+        found |= {"files": dict(self.files), "module": self.module}
         return {name: value for name, value in found.items() if value}
 
 
@@ -79,8 +81,12 @@ def specification_of(data: object) -> Specification:
     facts = data.get("facts", [])
     if not isinstance(facts, list) or not all(isinstance(item, str) for item in facts):
         raise ValueError("'facts' is no list of strings")
-    files = _pairs("files", data.get("files", {}))
-    return Specification(types, adjacent, fixed, requires, epsilon, delta, gdp, zcdp, tuple(facts), files)
+    files, module = _pairs("files", data.get("files", {})), data.get("module", "")
+    if not isinstance(module, str) or not all(part.isidentifier() for part in module.split(".") if module):
+        raise ValueError("'module' is no name of a module")
+    return Specification(
+        types, adjacent, fixed, requires, epsilon, delta, gdp, zcdp, tuple(facts), files, module
+    )
 
 
 def _pairs(name: str, data: object) -> tuple[tuple[str, str], ...]:

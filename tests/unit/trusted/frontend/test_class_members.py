@@ -295,7 +295,7 @@ REFUSED = {
         "keyword of a class",
     ),
     "a method that is decorated": (
-        "def d(g):\n    return g\nclass A:\n    @d\n    def g(self):\n        return 1\n",
+        "def d(g):\n    return abs\nclass A:\n    @d\n    def g(self):\n        return 1\n",
         "return A().g()",
         "decorator 'd'",
     ),
