@@ -97,9 +97,10 @@ class Context:
 
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
-    expressions that may not mention private data, with what is said if they do; ``raises``
-    are the places of raises, ``published_raises`` of those that are outputs, of which ``exceptions`` numbers
-    the texts; ``prints`` those where something is shown.  ``obstacles`` are the errors
+    expressions that may not mention private data, with what is said if they do; ``caught`` are
+    the exceptions that a ``try`` around what is read catches, ``raises`` the places of raises,
+    ``published_raises`` of those that are outputs, of which ``exceptions`` numbers the texts; ``prints``
+    those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
@@ -157,6 +158,7 @@ class Context:
     raises: dict[ir.Span, None] = field(default_factory=dict)
     prints: dict[ir.Span, None] = field(default_factory=dict)
     published_raises: frozenset[ir.Span] = frozenset()
+    caught: tuple[type[BaseException], ...] = ()
     exceptions: dict[str, int] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -126,19 +127,29 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
     Of a package that the program is in, what functions do that are not read is left to the assumption that
     is listed.  Raises LookupError for what may change anything, or the member that the package is asked for.
     """
-    for name, whole in run_by(others.files, package):
-        own = bool(others.files.module)
-        tree = at_import(whole) if own else whole
-        changes = changes_below(make_source("", name), tree)
-        if changes.anything or asked in changes.attributes or path_changed(tree) is not None:
+    for name, tree in run_by(others.files, package):
+        reaching, attributes, seeds = _effects(tree, bool(others.files.module))
+        if reaching or asked in attributes:
             raise LookupError(f"'{name}' may change what is used")
-        for attribute in changes.attributes:
+        for attribute in attributes:
             message = f"'{name}', which '{package}' runs, may assign the attribute '{attribute}'"
             error = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
             module.attributes.setdefault(attribute, error)
-        if names_seeding(tree) if own else may_seed(tree):
+        if seeds:
             message = f"'{name}', which '{package}' runs, may set a seed that is known"
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
+
+
+@lru_cache(maxsize=512)
+def _effects(tree: ast.Module, own: bool) -> tuple[bool, tuple[str, ...], bool]:
+    """Whether a file may change anything when it runs, the attributes that it may set, and whether it seeds.
+
+    Of a package that the program is in only what an import runs counts.
+    """
+    ran = at_import(tree) if own else tree
+    changes = changes_below(make_source("", ""), ran)
+    reaching = bool(changes.anything) or path_changed(ran) is not None
+    return reaching, tuple(changes.attributes), names_seeding(ran) if own else may_seed(ran)
 
 
 _KNOWN = (

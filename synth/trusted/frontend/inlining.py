@@ -418,7 +418,7 @@ def _is_float(argument: ast.arg) -> bool:
 def _annotated(argument: ast.arg, value: Value) -> Value:
     """An integer given for a parameter of type ``float`` is a real number."""
     match argument.annotation, value:
-        case ast.Name(id="float"), ScalarValue(expression):
+        case ast.Name(id="float"), ScalarValue(expression) if expression.sort is not ir.Sort.REAL:
             return ScalarValue(builders.convert(expression, ir.Sort.REAL))
         case _:
             return value

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -39,6 +40,7 @@ class Files:
     ``first`` are all folders where Python may look first, by how the program is run, ``neighbours`` are the
     modules there, which may hide others.  ``module`` is the name by which the program is imported, if it is
     meant as a module of a package; ``aside`` are the modules in its folder, which hide nothing then.
+    ``runs`` has what importing a package runs, as far as that has been looked for.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class Files:
     neighbours: frozenset[str] = frozenset()
     module: str = ""
     aside: frozenset[str] = frozenset()
+    runs: dict[str, tuple[tuple[str, ast.Module], ...]] = field(default_factory=dict)
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -314,21 +317,33 @@ def hidden_by_modules(files: Files, path: str, tree: ast.Module) -> Iterator[tup
                 yield name, node
 
 
-def run_by(files: Files, package: str) -> Iterator[tuple[str, ast.Module]]:
-    """Give the file of a package, and the user's files that it imports, as they do: an import runs them all.
+def run_by(files: Files, package: str) -> Sequence[tuple[str, ast.Module]]:
+    """The file of a package, and the user's files that it imports, as they do: an import runs them all.
 
     A document doesn't hold them.  Raises LookupError.
     """
-    used, pending, seen = set(files.used), [package], set[str]()
+    if package not in files.runs:
+        used = set(files.used)
+        files.runs[package] = tuple(_run_by(files, package))
+        files.used.intersection_update(used)
+    return files.runs[package]
+
+
+def _run_by(files: Files, package: str) -> Iterator[tuple[str, ast.Module]]:
+    pending, seen = [package], set[str]()
     while pending and files.folder is not None:
         name = pending.pop()
         text = files.text(name) if name not in seen and files.has(name) else None
         seen.add(name)
         if text is not None:
-            tree = parse_module(make_source(text, name))
+            tree = _parsed(text, name)
             pending += (item for part in ast.walk(tree) for item in _imported(files, name, part))
             yield name, tree
-    files.used.intersection_update(used)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str, name: str) -> ast.Module:
+    return parse_module(make_source(text, name))
 
 
 def _imported(files: Files, importer: str, node: ast.AST) -> Iterator[str]:

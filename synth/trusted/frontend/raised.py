@@ -30,7 +30,7 @@ def check(context: Context, node: ast.Raise) -> None:
     func = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     module = context.module
     texts = [context.source.text, *(module.others.files.texts.values() if module.others is not None else ())]
-    if isinstance(func, ast.Name) and _is_python(context, func) and func.id != _ENDS_ITERATION:
+    if isinstance(func, ast.Name) and is_python(context, func) and func.id != _ENDS_ITERATION:
         return
     ending = _ENDS_ITERATION if _is_read(context, func) else _ENDED
     if any(re.search(ending, text) for text in texts):
@@ -48,7 +48,7 @@ def _is_read(context: Context, func: ast.expr | None) -> bool:
     pending, seen = [func], set[str]()
     while pending:
         name = pending.pop()
-        if name.id in seen or _is_python(context, name):
+        if name.id in seen or is_python(context, name):
             continue
         seen.add(name.id)
         found = [node for node in nodes if node.name == name.id]
@@ -62,7 +62,7 @@ def _is_read(context: Context, func: ast.expr | None) -> bool:
     return True
 
 
-def _is_python(context: Context, func: ast.Name) -> bool:
+def is_python(context: Context, func: ast.Name) -> bool:
     """Whether a name is that of an exception of Python."""
     module = context.module
     bound = (
@@ -80,7 +80,7 @@ def _is_python(context: Context, func: ast.Name) -> bool:
 
 def _of(context: Context, func: ast.Name | ast.Attribute) -> str:
     """A text that tells exceptions apart: that of another file is another one, whatever its name."""
-    if isinstance(func, ast.Name) and _is_python(context, func):
+    if isinstance(func, ast.Name) and is_python(context, func):
         return func.id
     return f"{context.module.place}|{context.source.path}|{ast.unparse(func)}"
 

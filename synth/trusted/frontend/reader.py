@@ -12,6 +12,7 @@ from pathlib import Path
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import other_files, user_stubs
+from synth.trusted.frontend.caught import write_out
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.declaration import Declaration, read_declaration
 from synth.trusted.frontend.library import with_stubs
@@ -219,6 +220,7 @@ def _module(
         others=others,
         place=MAIN,
     )
+    write_out(tree)
     read_constants(module)
     add_methods(module)
     return module, tree
@@ -239,6 +241,7 @@ def _read_other(others: Others, name: str) -> Module:
     _check_names(source, tree)
     module = read_module(source, tree, others.library, complete=False, others=others, place=name)
     check_outside(module, tree)
+    write_out(tree)
     read_constants(module)
     return module
 

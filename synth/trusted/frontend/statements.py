@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_types,
     array_updates,
     branching,
+    caught,
     closures,
     constant_names,
     constructs,
@@ -58,7 +59,8 @@ def execute(context: Context, body: list[ast.stmt]) -> None:
             return
         handler = _examine if _is_lacking(context, node) else _HANDLERS.get(type(node), _refuse)
         try:
-            handler(context, node)
+            with caught.inside(context, node):
+                handler(context, node)
         except UnresolvedError as unresolved:
             # The statement is left out in this pass; the next one knows more.
             context.unresolved.append(unresolved.error)
@@ -348,6 +350,7 @@ def _return(context: Context, node: ast.Return) -> None:
 
 
 def _assert(context: Context, node: ast.Assert) -> None:
+    caught.check(context, node)
     condition = branching.condition(context, node.test)
     span = context.source.span(node.test)
     context.public.append((condition, span, Refusal.PRIVATE_ASSERTION, "private data in an assert statement"))
@@ -357,6 +360,7 @@ def _assert(context: Context, node: ast.Assert) -> None:
 def _raise(context: Context, node: ast.Raise) -> None:
     """What is raised says nothing where public data decide that the run has no output; else it is one."""
     raised.check(context, node)
+    caught.check(context, node)
     span = context.source.span(node)
     if span in context.published_raises:
         output.give_raised(context, node)

@@ -51,7 +51,7 @@ def test_all_obstacles_are_told_by_place(tmp_path: Path) -> None:
         bad(
             "try:",
             "    y = unknown(x)",
-            "except ValueError:",
+            "except* ValueError:",
             "    q[0] = 1",
             "for z in x.items():",
             "    w = {z for z in q}",

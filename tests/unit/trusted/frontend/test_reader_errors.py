@@ -62,7 +62,7 @@ IN_FUNCTION = {
     "global": ("global n", "15:5: a global statement is not supported"),
     "nonlocal": ("nonlocal n", "15:5: a nonlocal statement is not supported"),
     "try": (
-        "try:\n    pass\nexcept ValueError:\n    pass",
+        "try:\n    pass\nexcept* ValueError:\n    pass",
         "15:5: a try statement is not supported",
     ),
     "with": ("with n:\n    pass", "15:5: a with statement is not supported"),

@@ -67,6 +67,16 @@ def test_a_helper_is_given_the_parameter_itself() -> None:
     assert Run(mechanism, {"q": [], "x": 0, "n": 1, "eps": 1, "on": True}, iter(())).output()
 
 
+def test_an_annotation_leaves_it_the_parameter() -> None:
+    """An integer that it makes a real is another value."""
+    helper = "def real(v: float):\n    return isinstance(v, float)\n\n\n"
+    body = "    y = np.array(q)\n    return real(eps)\n"
+    (mechanism,) = read_source(HEADER + helper + SIGNATURE + body, "p.py")
+    assert Run(mechanism, {"q": [], "x": 0, "n": 1, "eps": 1, "on": True}, iter(())).output()
+    with pytest.raises(ProgramError, match="is not known"):
+        read_source(HEADER + helper + SIGNATURE + body.replace("real(eps)", "real(n)"), "p.py")
+
+
 OPEN = {
     "what Python may make of either type": "return isinstance(n + 1, int) and isinstance(n + 1, bool)",
     "a number behind numpy": "y = np.sum(np.array(q))\nreturn isinstance(y, int)",

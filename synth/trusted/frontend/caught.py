@@ -1,0 +1,95 @@
+"""``try`` statements around what raises nothing that they catch: the statements one after the other.
+
+What may go wrong in an operation has to be shown not to, and arithmetic is exact.  So no run comes to a
+handler but by a ``raise`` or an ``assert`` that it catches, and these are refused inside, also in functions
+that are called there.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import raised
+from synth.trusted.frontend.context import Context
+
+_MARK = "caught"
+_LEAVES = (ast.Return, ast.Break, ast.Continue)
+
+
+def write_out(tree: ast.Module) -> None:
+    """Put the statements of each ``try`` of a function in its place, marked with what is caught there."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            for part in ast.walk(node):
+                for field in ("body", "orelse", "finalbody"):
+                    inner = getattr(part, field, None)
+                    if isinstance(inner, list):
+                        setattr(part, field, [each for item in inner for each in _written_out(item)])
+
+
+def _written_out(node: ast.stmt) -> Iterator[ast.stmt]:
+    if not isinstance(node, ast.Try) or not _can_be_written_out(node):
+        yield node
+        return
+    caught = [item.type for item in node.handlers]
+    for item in node.body:
+        for part in _written_out(item):
+            setattr(part, _MARK, [*getattr(part, _MARK, ()), *caught, *([None] if node.finalbody else [])])
+            yield part
+    for item in (*node.orelse, *node.finalbody):
+        yield from _written_out(item)
+
+
+def _can_be_written_out(node: ast.Try) -> bool:
+    handled = (part for item in node.handlers for part in ast.walk(item))
+    defines = any(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for part in handled)
+    return not defines and not (node.finalbody and any(map(_leaves, node.body)))
+
+
+def _leaves(node: ast.stmt) -> bool:
+    return any(isinstance(part, _LEAVES) for part in ast.walk(node))
+
+
+@contextmanager
+def inside(context: Context, node: ast.stmt) -> Iterator[None]:
+    """Remember what is caught around a statement, while it is read."""
+    types = getattr(node, _MARK, ())
+    outer = context.caught
+    context.caught = (*outer, *(kind for item in types for kind in _classes(context, item)))
+    try:
+        yield
+    finally:
+        context.caught = outer
+
+
+def _classes(context: Context, node: ast.expr | None) -> Iterator[type[BaseException]]:
+    """The classes that a handler names; all of them for what isn't one of Python's own."""
+    match node:
+        case ast.Tuple(elts=parts):
+            for part in parts:
+                yield from _classes(context, part)
+        case _:
+            yield _class(context, node) or BaseException
+
+
+def _class(context: Context, node: ast.expr | None) -> type[BaseException] | None:
+    if not isinstance(node, ast.Name) or not raised.is_python(context, node):
+        return None
+    found = getattr(builtins, node.id)
+    assert isinstance(found, type)
+    return found
+
+
+def check(context: Context, node: ast.Raise | ast.Assert) -> None:
+    """Refuse what a ``try`` around it may catch.  Raises ProgramError."""
+    if isinstance(node, ast.Assert):
+        kind: type[BaseException] | None = AssertionError
+    else:
+        kind = _class(context, node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+    if any(kind is None or issubclass(kind, item) for item in context.caught):
+        message = "what is raised here may be caught by a try statement: test the condition before it"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
