@@ -150,6 +150,9 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             return isinstance(operator, ast.Div) or (not varies and sure(left) and sure(right))
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return all(map(sure, parts))
+        case ast.IfExp():
+            sides = context.scope.sides.get(node, set())
+            return len(sides) == 1 and all(map(sure, sides))
         case ast.Call(func=ast.Name() | ast.Attribute() as called, args=given, keywords=words):
             if any(word.arg == "dtype" for word in words):
                 return True

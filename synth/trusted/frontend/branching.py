@@ -104,6 +104,9 @@ def _is_bool(value: Value) -> bool:
 def conditional_expression(context: Context, node: ast.IfExp) -> Value:
     """``a if test else b``."""
     guard = condition(context, node.test)
+    context.scope.sides.setdefault(node, set()).update(
+        [node.body] if guard == builders.TRUE else [node.orelse] if guard == builders.FALSE else _sides(node)
+    )
     return conditional(
         context,
         node,
@@ -111,6 +114,10 @@ def conditional_expression(context: Context, node: ast.IfExp) -> Value:
         lambda: context.expression(context, node.body),
         lambda: context.expression(context, node.orelse),
     )
+
+
+def _sides(node: ast.IfExp) -> list[ast.expr]:
+    return [node.body, node.orelse]
 
 
 def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Part, otherwise: Part) -> Value:

@@ -48,8 +48,8 @@ class Scope:
     the names that an assignment at the top level has bound to another list than before.  ``cells`` are
     the entries that the iterations around may change.  ``by_value`` says that a function is called that is a
     value.  ``given`` are the arguments of a function that is inlined, ``decided`` its branches of which one
-    side was taken when they were read last.  ``body`` are the statements of the function itself; ``several``
-    says that what it gives back is kept in a variable.
+    side was taken when they were read last, ``sides`` what is read of its conditional expressions.  ``body``
+    are the statements of the function itself; ``several`` says that what it gives back is kept in a variable.
     """
 
     function: Function | None
@@ -69,6 +69,7 @@ class Scope:
     by_value: bool = False
     given: Mapping[str, Value] = field(default_factory=dict)
     decided: set[ast.If] = field(default_factory=set)
+    sides: dict[ast.IfExp, set[ast.expr]] = field(default_factory=dict)
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""
@@ -98,7 +99,8 @@ class Context:
     ``expression`` and ``execute`` tie the recursive parts of the lowering together.  ``where``
     is set for an expression outside functions, such as ``requires``, and names it.  ``public`` are
     expressions that may not mention private data, with what is said if they do; ``caught`` are
-    the exceptions that a ``try`` around what is read catches, ``raises`` the places of raises,
+    the exceptions that a ``try`` around what is read catches, ``unpacked`` is the call of which the result
+    is unpacked at once, into so many ``results``, or dropped; ``raises`` the places of raises,
     ``published_raises`` of those that are outputs, of which ``exceptions`` numbers the texts; ``prints``
     those where something is shown.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
@@ -159,6 +161,8 @@ class Context:
     prints: dict[ir.Span, None] = field(default_factory=dict)
     published_raises: frozenset[ir.Span] = frozenset()
     caught: tuple[type[BaseException], ...] = ()
+    unpacked: tuple[ast.Call | None, int | None] = (None, None)
+    results: list[Value] = field(default_factory=list)
     exceptions: dict[str, int] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
@@ -213,6 +217,16 @@ class Context:
         finally:
             self.body, self.blocks = outer, blocks
             self.bodies.pop()
+
+    @contextmanager
+    def unpacking(self, call: ast.Call, number: int | None) -> Iterator[list[Value]]:
+        """Collect what the only return of a called function gives, if that are so many values, or any."""
+        outer = self.unpacked, self.results
+        self.unpacked, self.results = (call, number), []
+        try:
+            yield self.results
+        finally:
+            self.unpacked, self.results = outer
 
     @property
     def block(self) -> int:

@@ -533,6 +533,14 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     context.exit(scope.label, node)
 
 
+def is_unpacked(context: Context, returned: ast.Tuple) -> bool:
+    """Whether what a function's only return gives is unpacked at once into as many targets, or dropped."""
+    call, number = context.unpacked
+    starred = any(isinstance(item, ast.Starred) for item in returned.elts)
+    here = context.scope.returns_last and context.scope.path[-1:] == (call,)
+    return here and number in (None, len(returned.elts)) and not starred
+
+
 def _owned(context: Context, value: Value, known: set[str], prefix: str | None) -> Value:
     """Lists that the function made, and wasn't given, belong to whoever called it.
 

@@ -113,6 +113,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
         return
     if len(node.targets) == 1 and lists.made_in_place(context, node.targets[0], node.value):
         return
+    if len(node.targets) == 1 and _to_results(context, node.targets[0], node.value):
+        return
     value = context.expression(context, node.value)
     if len(node.targets) > 1 and isinstance(value, values.ArrayValue | values.MatrixValue):
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
@@ -155,6 +157,21 @@ def _to_attributes(context: Context, target: ast.expr, value: ast.expr) -> bool:
             if len(given) != len(parts) or not _has_attribute(target):
                 return False
             _assign_each(context, parts, context.ordered(given))
+            return True
+        case _:
+            return False
+
+
+def _to_results(context: Context, target: ast.expr, value: ast.expr) -> bool:
+    """``a, b = f(…)``, where the only return of f is of that many values: each may be whatever there is."""
+    match target, value:
+        case ((ast.Tuple(elts=parts) | ast.List(elts=parts)), ast.Call()):
+            with context.unpacking(value, len(parts)) as results:
+                given = context.expression(context, value)
+            if results:
+                _assign_each(context, parts, results)
+            else:
+                _assign_to(context, target, given)
             return True
         case _:
             return False
@@ -341,8 +358,26 @@ def _leave(context: Context, node: ast.stmt, place: int, word: str) -> None:
     context.exit(label, node)
 
 
+_ONE_BY_ONE = (
+    values.ParameterValue,
+    values.RecordsValue,
+    values.ObjectValue,
+    values.ClassValue,
+    values.FunctionValue,
+)
+"""What is given to names and attributes, but is no part of a tuple."""
+
+
 def _return(context: Context, node: ast.Return) -> None:
-    value = NoneValue() if node.value is None else context.expression(context, node.value)
+    if isinstance(node.value, ast.Tuple) and inlining.is_unpacked(context, node.value):
+        items = context.ordered(node.value.elts)
+        if any(isinstance(item, _ONE_BY_ONE) for item in items):
+            context.results += items
+            context.scope.result = NoneValue()
+            return
+        value: Value = values.TupleValue(tuple(items))
+    else:
+        value = NoneValue() if node.value is None else context.expression(context, node.value)
     if context.scope.label is not None:
         inlining.give_back(context, node, value)
     else:
@@ -370,6 +405,14 @@ def _raise(context: Context, node: ast.Raise) -> None:
 
 
 def _expression(context: Context, node: ast.Expr) -> None:
+    if isinstance(node.value, ast.Call):
+        with context.unpacking(node.value, None):
+            _evaluated(context, node)
+    else:
+        _evaluated(context, node)
+
+
+def _evaluated(context: Context, node: ast.Expr) -> None:
     match node.value:
         case ast.Constant(value=str()):
             return
