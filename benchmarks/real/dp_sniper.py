@@ -52,6 +52,16 @@ class ReportNoisyMax1(Mechanism):
         return np.argmax(m, axis=1)
 
 
+class ReportNoisyMax2(Mechanism):
+    def __init__(self, eps: float = 0.1):
+        self.eps = eps
+
+    def m(self, a, n_samples: int = 1):
+        v = np.atleast_2d(a)
+        m = v + np.random.exponential(scale=2 / self.eps, size=(n_samples, a.shape[0]))
+        return np.argmax(m, axis=1)
+
+
 class ReportNoisyMax3(Mechanism):
     def __init__(self, eps: float = 0.1):
         self.eps = eps
@@ -59,6 +69,16 @@ class ReportNoisyMax3(Mechanism):
     def m(self, a, n_samples: int = 1):
         v = np.atleast_2d(a)
         m = v + np.random.laplace(scale=2 / self.eps, size=(n_samples, a.shape[0]))
+        return np.amax(m, axis=1)
+
+
+class ReportNoisyMax4(Mechanism):
+    def __init__(self, eps: float = 0.1):
+        self.eps = eps
+
+    def m(self, a, n_samples: int = 1):
+        v = np.atleast_2d(a)
+        m = v + np.random.exponential(scale=2 / self.eps, size=(n_samples, a.shape[0]))
         return np.amax(m, axis=1)
 
 

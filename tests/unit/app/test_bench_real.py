@@ -144,10 +144,8 @@ def count(n):
 
 
 def guarded(n):
-    try:
+    with open("n"):
         return n + np.random.laplace(scale=1.0)
-    except ValueError:
-        return 0.0
 """
 
 
