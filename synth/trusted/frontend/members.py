@@ -77,6 +77,25 @@ def value(context: Context, node: ast.Attribute, kind: Class) -> Value:
         return inlining.default(context, found)
 
 
+def bound(
+    context: Context, node: ast.Attribute, owner: NamedTupleValue | DataValue | ObjectValue, method: Method
+) -> values.FunctionValue:
+    """``owner.method`` as a value: the function, which is given the owner.  Raises ProgramError."""
+    check_usable(context, node, owner.kind)
+    check_never_stored(context, node, owner.kind, node.attr)
+    own = function(context, node, method)
+    match method.kind, owner:
+        case "staticmethod", _:
+            first: tuple[Value, ...] = ()
+        case "classmethod", _:
+            first = (ClassValue(owner.kind),)
+        case _, ObjectValue():
+            first = (owner,)
+        case _:
+            first = (context.save(owner, node),)
+    return values.FunctionValue(own, source=own.module.source, first=first)
+
+
 def function(context: Context, node: ast.expr, method: Method) -> Function:
     """The function that a method is.  Raises ProgramError where a stub calls one of the user's."""
     own = context.module.method(method.node)

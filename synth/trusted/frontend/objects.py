@@ -136,6 +136,9 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
     found = kind.method(node.attr)
     if found is not None and found[1].kind == PROPERTY:
         return _property(context, node, owner, found)
+    if found is not None:
+        _check_own(context, node, kind, node.attr)
+        return members.bound(context, node, owner, found[1])
     return members.value(context, node, kind)
 
 

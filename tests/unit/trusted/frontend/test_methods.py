@@ -283,8 +283,6 @@ def test_objects_are_called(tmp_path: Path) -> None:
 
 NOT_CALLED = {
     "an object without the method": "class A:\n    pass\ndef f(v):\n    a = A()\n    return a(v)\n",
-    "the method of an object": "class A:\n    def g(self, v):\n        return v\ndef f(v):\n"
-    "    a = A()\n    b = a.g\n    return b(v)\n",
     "an attribute that is called so": "class A:\n    def __init__(self):\n        self.__call__ = 1\n"
     "def f(v):\n    a = A()\n    return a(v)\n",
 }
