@@ -34,12 +34,12 @@ _PRODUCT = "|*:Int,Int|"
 class Formulas:
     """Writes formulas about the memories ``m1`` and ``m2``, the log ``L`` and the counters.
 
-    ``places`` says which counter a cost is; ``read`` up to which index a private list has been read.
+    ``counters`` says what stands for a cost; ``read`` up to which index a private list has been read.
     """
 
     mechanism: ir.Mechanism
     events: Mapping[str, str]
-    places: Mapping[str, int]
+    counters: Mapping[str, str]
     read: Mapping[str, Term] = field(default_factory=dict)
 
     def reading(self, invariant: Sequence[Term]) -> Formulas:
@@ -217,8 +217,8 @@ class Formulas:
         if bare in self.events and (event := read_event(bare)) is not None:
             kind = "int" if self.events[bare] == INT else "bool"
             return f"(next_{kind} {self.event(event)} L)"
-        if bare in self.places:
-            return f"cost'{self.places[bare]}"
+        if bare in self.counters:
+            return self.counters[bare]
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
             inputs = names_of(self.mechanism.parameter(found[1]))
             return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from math import ceil
 from operator import itemgetter
 
-from synth.rocq.formulas import Formulas, is_reading, is_same
+from synth.rocq.formulas import Formulas, constant_text, is_reading, is_same
 from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
+from synth.rocq.run_conditions import run_condition
 from synth.rocq.statement import expression, is_zero, names_of, rocq_name, type_of
 from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
 from synth.trusted.kernel.rules.laplace import NULL
 from synth.trusted.logic.encoding import list_length
-from synth.trusted.logic.terms import Term
+from synth.trusted.logic.terms import TRUE, Term, symbols, value
 from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names as mentioned
@@ -35,7 +37,7 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
     found = judged(mechanism, certificate.steps)
-    proof = _Proof(mechanism, certificate.proved, _costs(certificate), found)
+    proof = _Proof(mechanism, certificate.proved, _costs(certificate), _losses(certificate), found)
     if not certificate.parts:
         proof.part(certificate, found.mechanism)
     else:
@@ -65,9 +67,19 @@ def _check_supported(certificate: Certificate) -> None:
 
 
 def _costs(certificate: Certificate) -> tuple[Cost, ...]:
-    """Of all parts, one after the other."""
-    found = certificate.parts or (certificate,)
-    return tuple(cost for part in found for cost in part.costs.values())
+    """What is paid for in ε, of all parts, one after the other."""
+    return tuple(cost for part in _parts(certificate) for cost in part.costs.values() if is_zero(cost.delta))
+
+
+def _losses(certificate: Certificate) -> tuple[Cost, ...]:
+    """What is lost at tails, alike."""
+    return tuple(
+        cost for part in _parts(certificate) for cost in part.costs.values() if not is_zero(cost.delta)
+    )
+
+
+def _parts(certificate: Certificate) -> tuple[Certificate, ...]:
+    return certificate.parts or (certificate,)
 
 
 @dataclass(frozen=True)
@@ -84,11 +96,12 @@ class _Head:
 
 @dataclass(frozen=True)
 class _Tail:
-    """Noise of run 1 that is given up at a draw: what holds of the rest, how far it is, with what chance."""
+    """Noise of run 1 that is given up at a draw: where, on both sides or above, how far, as which loss."""
 
-    kept: str
+    when: str
+    both: bool
     far: str
-    lost: str
+    loss: int
 
 
 @dataclass
@@ -98,8 +111,10 @@ class _Proof:
     mechanism: ir.Mechanism
     proved: Bounds
     costs: Sequence[Cost]
+    losses: Sequence[Cost]
     judged: Judged
-    names: tuple[str, ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    lost: Mapping[str, int] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     first: int = 0
     formulas: Formulas = field(init=False)
@@ -115,12 +130,17 @@ class _Proof:
 
     def part(self, part: Certificate, between: ir.Mechanism) -> None:
         """Look at a part and its derivation; its costs come behind those of parts before it."""
-        self.first += len(self.names)
-        self.names = tuple(part.costs)
+        self.first += len(self.places)
+        self.places = _numbered(
+            [name for name, cost in part.costs.items() if is_zero(cost.delta)], self.first
+        )
+        losses = [name for name, cost in part.costs.items() if not is_zero(cost.delta)]
+        self.lost = _numbered(losses, max(self.lost.values(), default=-1) + 1)
         self.entries = part.entries
         self.published = returned_lists(between)
-        places = {name: self.first + place for place, name in enumerate(self.names)}
-        self.formulas = Formulas(self.mechanism, part.events, places)
+        counters = {name: f"cost'{place}" for name, place in self.places.items()}
+        counters |= {name: f'(as_int (m1 "{_loss(place)}"))' for name, place in self.lost.items()}
+        self.formulas = Formulas(self.mechanism, part.events, counters)
         found = (read_event(name) for name in part.events)
         self.events += [event for event in found if event is not None and event not in self.events]
         self.walk(part.derivation, between.body)
@@ -162,21 +182,15 @@ class _Proof:
         nodes = [leaf for leaf in (node, *node.premises) if "tail" in leaf.fields]
         if not nodes:
             return
-        tails = {leaf.value(tuple[str, Formula, str], "tail") for leaf in nodes}
-        ((side, far, cost),) = tails
-        center = draw.arguments[0]
-        if side != "above" or any("tail_when" in leaf.fields for leaf in nodes):
-            raise Inexpressible(
-                "a tail that is given up on both sides, or sometimes, has no form in Rocq yet"
-            )
-        if draw.target in mentioned(center):
+        tails = {(leaf.value(tuple[str, Formula, str], "tail"), _when(leaf)) for leaf in nodes}
+        (((side, far, cost), when),) = tails
+        if any(draw.target in mentioned(item) for item in draw.arguments) or draw.target in _of_run_1(when):
             raise Inexpressible(
                 "a tail of noise around the variable that it is assigned to has no form in Rocq yet"
             )
-        text = self.formulas.real(far)
-        moved = f'(ToReal (Sub (IntVar "{draw.target}") {expression(center)}))'
-        lost = self.formulas.real(self.costs[self.formulas.places[cost]].delta)
-        self.tails[self._site(draw.site)] = _Tail(f"(RLt {moved} (RealConst {text}))", text, lost)
+        condition = run_condition(self.formulas, when)
+        text = self.formulas.real(_whole_distance(far))
+        self.tails[self._site(draw.site)] = _Tail(condition, side == "both", text, self.lost[cost])
 
     def _draw(self, node: Node) -> str:
         if node.rule != "Case":
@@ -197,7 +211,7 @@ class _Proof:
         shift = f"({self.formulas.integer(leaf.term('k'))})%Z"
         if "cost" not in leaf.fields:
             return f"free {shift}"
-        place = self.formulas.places[str(leaf.fields["cost"])]
+        place = self.places[str(leaf.fields["cost"])]
         weight = self.formulas.real(self.costs[place].weight)
         if leaf.fields.get("amount") == "distance":
             return f"shift_distance {place}%nat {weight}%R {shift}"
@@ -222,7 +236,7 @@ class _Proof:
             raise Inexpressible("a draw that pays in several ways has no form in a proof in Rocq yet")
         place, weight, amount = 0, "0", "0"
         for cost, each in costs:
-            place = self.formulas.places[cost]
+            place = self.places[cost]
             weight, amount = self.formulas.real(self.costs[place].weight), each
         if summed:
             return f"sums {place}%nat {weight}%R ({amount})%Z"
@@ -239,7 +253,7 @@ class _Proof:
         found = " ".join([f"(eval m1 {rate})", *(index.format(run=run) for run in (1, 2))])
         if "cost" not in leaf.fields:
             return f"weigh_free {found}"
-        place = self.formulas.places[str(leaf.fields["cost"])]
+        place = self.places[str(leaf.fields["cost"])]
         weight, within = self.formulas.real(self.costs[place].weight), self.formulas.real(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"weigh {place}%nat {weight}%R {within}%R ({amount})%Z {found}"
@@ -251,7 +265,8 @@ class _Proof:
         body = _loop_of(self.mechanism, own).body
         inside = assigned(body)
         changed = [name for name in names if name in inside or list_length(name) in inside]
-        kinds = "; ".join(f'("{name}", {self._kind(name)})' for name in changed)
+        kinds = [f'("{name}", {self._kind(name)})' for name in changed]
+        kinds += [f'("{_loss(place)}", OfInt)' for name, place in self.lost.items() if name in _counted(node)]
         facts = []
         for name in changed:
             if name in self.mechanism.variables and name in equal:
@@ -270,9 +285,9 @@ class _Proof:
         draws = any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))
         if draws:
             facts += [f"(cost'{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
-            behind = range(self.first + len(self.names), len(self.costs))
+            behind = range(self.first + len(self.places), len(self.costs))
             facts += [f"(cost'{place} = 0)%Z" for place in behind]
-        self.heads[own] = _Head(kinds, draws, tuple(facts))
+        self.heads[own] = _Head("; ".join(kinds), draws, tuple(facts))
         self.known |= inside
         self.walk(node.premises[0], loop.body)
 
@@ -320,13 +335,19 @@ class _Proof:
 
     def _kept(self) -> Iterator[str]:
         """The program whose run 1 ends where its noise is given up."""
-        yield "Definition keeps (n : nat) : option (expr BOOL) := match n with"
-        yield from (f"  | {site}%nat => Some {tail.kept}" for site, tail in self.tails.items())
+        losses = [(self.formulas.count(loss.bound), self.formulas.real(loss.delta)) for loss in self.losses]
+        yield "Definition tails (n : nat) : option tail := match n with"
+        for site, tail in self.tails.items():
+            most, lost = losses[tail.loss]
+            both = "true" if tail.both else "false"
+            yield f"  | {site}%nat => Some (Tail {tail.when}"
+            yield f'      {both} {tail.far}%R "{_loss(tail.loss)}" ({most})%Z {lost}%R)'
         yield "  | _ => None end."
-        yield "Definition kept : code := Eval cbv [trim keeps program] in trim keeps program."
-        yield "Ltac tail n := lazymatch n with"
-        yield from (f"  | {site}%nat => lost {tail.lost}%R {tail.far}%R" for site, tail in self.tails.items())
-        yield "  | _ => fail 1000 end."
+        text = "; ".join(
+            f'("{_loss(place)}", (({most})%Z, {lost}%R))' for place, (most, lost) in enumerate(losses)
+        )
+        yield f"Definition lost_at_tails : counters := [{text}]."
+        yield "Definition kept : code := Eval cbv [trim tails program] in trim tails program."
 
     def _bound(self, cost: Cost) -> str:
         bound = self.formulas.count(cost.bound)
@@ -373,7 +394,8 @@ class _Proof:
             yield f"  begin_with events total weights {counts}."
         else:
             delta = self.formulas.real(self.proved.delta)
-            yield f"  begin_kept events total weights {counts} {delta}%R program kept ltac:(tail)."
+            given = "lost_at_tails tails program kept input"
+            yield f"  begin_kept events total weights {counts} {delta}%R {given}."
         yield "  unfold program{}.".format(", kept" if self.tails else "")
         yield "  repeat walk draw loop finish."
         yield "Qed."
@@ -434,6 +456,36 @@ class _Proof:
             case ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Variable(name=name),)):
                 return f"{name}_"
         raise Inexpressible("a distance that is no integer has no form in Rocq yet")
+
+
+def _numbered(names: Sequence[str], first: int) -> dict[str, int]:
+    return {name: first + place for place, name in enumerate(names)}
+
+
+def _loss(place: int) -> str:
+    """The variable that counts at which draws of run 1 a tail is given up."""
+    return f"lost#{place}"
+
+
+def _counted(node: Node) -> set[str]:
+    """The costs at which draws below a node count what they give up."""
+    found = set().union(*map(_counted, node.premises))
+    return found | {node.value(tuple[str, Formula, str], "tail")[2]} if "tail" in node.fields else found
+
+
+def _when(leaf: Node) -> Term:
+    return leaf.term("tail_when") if "tail_when" in leaf.fields else TRUE
+
+
+def _of_run_1(term: Term) -> set[str]:
+    """The variables of run 1 in a term."""
+    return {name.strip("|").removesuffix("<1>") for name in symbols(term)}
+
+
+def _whole_distance(far: Term) -> Term:
+    """Noise on the integers is as far from its centre as the next integer, where a number says how far."""
+    number = value(far)
+    return far if number is None else constant_text(ceil(number))
 
 
 def _loop_of(mechanism: ir.Mechanism, number: int) -> ir.Loop:

@@ -275,7 +275,7 @@ def expression(expressed: ir.Expression) -> str:
         case ir.Constant(value=constant):
             return f"(RealConst {_fraction(Fraction(constant))})"
         case ir.Variable(name=name, sort=sort):
-            return f"({_VARIABLES[sort]} {_quoted(name)})"
+            return variable(name, sort)
         case ir.Length(sequence=name):
             return f"(Length {_quoted(name)})"
         case ir.Read(source=name, index=(index,), sort=sort):
@@ -293,6 +293,11 @@ def expression(expressed: ir.Expression) -> str:
                 return _applied(constructor, [expression(item) for item in operands])
             raise Inexpressible(f"'{operator.value}' of these operands has no form in Rocq yet")
     raise Inexpressible("an entry that is no integer or truth value has no form in Rocq yet")
+
+
+def variable(name: str, sort: ir.Sort) -> str:
+    """A variable as an expression.  Raises Inexpressible."""
+    return f"({_VARIABLES[sort]} {_quoted(name)})"
 
 
 def _applied(name: str, operands: list[str]) -> str:

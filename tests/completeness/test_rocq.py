@@ -43,7 +43,12 @@ COVERED = {
     "benchmarks/programs/sparse_vector": ("sparse_vector_sequence", "svt_1", "svt_2", "svt_4"),
     "benchmarks/programs/sums": ("partial_sum", "prefix_sum", "running_sum", "smart_sum"),
     "benchmarks/programs/vectors": ("laplace_vector", "noisy_and_sum", "vector_noise"),
-    "tests/completeness/programs/heldout/delta": ("stable_count",),
+    "tests/completeness/programs/heldout/delta": (
+        "clamped",
+        "stable_count",
+        "stable_histogram",
+        "thresholded_histogram",
+    ),
     "tests/completeness/programs/heldout/finite": ("coin3", "dithered", "em_near", "flip_p", "pad"),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
@@ -92,13 +97,23 @@ LIES = {
     ),
     "a tail with a smaller chance than it has": (
         "tests/completeness/programs/heldout/delta.py::stable_count",
-        "lost delta_%R",
-        "lost (delta_ / 2)%R",
+        '"lost#0" (1)%Z delta_%R',
+        '"lost#0" (1)%Z (delta_ / 2)%R',
     ),
     "a threshold that is nearer": (
         "tests/completeness/programs/heldout/delta.py::stable_count",
         "(RAdd (RealConst 1) (RDiv (Ln",
         "(RAdd (RealConst 0) (RDiv (Ln",
+    ),
+    "tails of all draws at the price of one": (
+        "tests/completeness/programs/heldout/delta.py::stable_histogram",
+        'Tail (Eq (IntVar "c%2") (IntConst changed_counts))',
+        "Tail (BoolConst true)",
+    ),
+    "a tail on one side only": (
+        "tests/completeness/programs/heldout/delta.py::clamped",
+        "      true ((1 + ",
+        "      false ((1 + ",
     ),
     "a coin that tells more": (
         "tests/completeness/programs/heldout/finite.py::coin3",

@@ -203,22 +203,22 @@ Qed.
 (** [While]: the invariant holds on entry and after each iteration.  It speaks of the log that is still to be
     told, of what may still be paid, and of both memories. *)
 Lemma loop_both (changed : list (string * kind)) (Inv : log -> R -> memory -> memory -> Prop)
-    n1 n2 body lv1 lv2 k1 k2 L0 e0 i1 i2 :
+    n1 n2 body1 body2 lv1 lv2 k1 k2 L0 e0 i1 i2 :
   fits changed i1 i1 -> fits changed i2 i2 -> Inv L0 e0 i1 i2 ->
   (forall again1 again2,
      (forall L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
         coupled L e (again1 m1) (again2 m2)) ->
      forall L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
-        coupled L e (run body lv1 again1 m1) (run body lv2 again2 m2)) ->
-  coupled L0 e0 (run (Loop n1 body) lv1 k1 i1) (run (Loop n2 body) lv2 k2 i2).
+        coupled L e (run body1 lv1 again1 m1) (run body2 lv2 again2 m2)) ->
+  coupled L0 e0 (run (Loop n1 body1) lv1 k1 i1) (run (Loop n2 body2) lv2 k2 i2).
 Proof.
   intros F1 F2 H0 H. simpl. generalize fuel at 2 4 as n. intros n.
   enough (G : forall n L e m1 m2, fits changed m1 i1 -> fits changed m2 i2 -> Inv L e m1 m2 ->
     coupled L e
       ((fix again (n : nat) (m : memory) : telling :=
-          match n with O => TFails | S n => run body lv1 (again n) m end) n m1)
+          match n with O => TFails | S n => run body1 lv1 (again n) m end) n m1)
       ((fix again (n : nat) (m : memory) : telling :=
-          match n with O => TFails | S n => run body lv2 (again n) m end) n m2)) by auto.
+          match n with O => TFails | S n => run body2 lv2 (again n) m end) n m2)) by auto.
   clear n. induction n; intros; [apply coupled_fails | apply H; auto].
 Qed.
 

@@ -4,16 +4,16 @@ From Coq Require Import Classical_Prop.
 From synth Require Export Tails.
 
 Ltac value_of e :=
-  eval cbn [chance_of eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
+  eval cbn [chance_of eval put item_value map empty upd String.eqb Ascii.eqb Bool.eqb
             as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd] in e.
 
 (** Lookups in the hypothesis [H]. *)
 Ltac look_up H :=
-  cbn [eval put item_value map upd String.eqb Ascii.eqb Bool.eqb
+  cbn [eval put item_value map empty upd String.eqb Ascii.eqb Bool.eqb
        as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd] in H.
 
 Ltac look_here :=
-  cbn [demanded forallb eval put upd String.eqb Ascii.eqb Bool.eqb
+  cbn [demanded forallb eval put empty upd String.eqb Ascii.eqb Bool.eqb
        as_int as_real as_bool as_rows length_of read_at read2_at real_at truth_at stored of_kind of_sort fst snd].
 
 Ltac split_all := repeat match goal with
@@ -147,15 +147,17 @@ Ltac settled := let H := fresh in lazymatch goal with
   | |- _ => first [ lia | intro H; apart; lia ]
   end.
 Ltac exclude := repeat match goal with
-  | H : clause (_ \/ _) |- _ => first [ apply second_or in H; [| settled] | apply first_or in H; [| settled] ]; apart
-  | H : clause (_ -> _) |- _ => first [ apply known_if in H; [| settled] | apply not_if in H; [| settled] ]; apart
+  | H : clause (?A \/ ?B) |- _ =>
+      first [ apply (second_or A B) in H; [| settled] | apply (first_or A B) in H; [| settled] ]; apart
+  | H : clause (?A -> ?B) |- _ =>
+      first [ apply (known_if A B) in H; [| settled] | apply (not_if A B) in H; [| settled] ]; apart
   end.
 Ltac through := first
   [ lia
   | congruence
   | lazymatch goal with
     | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; exclude; through
-    | H : clause (?A -> _) |- _ => destruct (classic A) as [? | ?]; [apply known_if in H; [| assumption] | clear H];
+    | H : clause (?A -> ?B) |- _ => destruct (classic A) as [? | ?]; [apply (known_if A B) in H; [| assumption] | clear H];
         apart; exclude; through
     end ].
 Ltac refute last := let H := fresh in lazymatch goal with
@@ -186,7 +188,7 @@ Ltac same_sides := lazymatch goal with
 (** Truth values about reals: what they say, with what is known of integers, is refuted as a whole. *)
 Lemma Rltb_false a b : Rltb a b = false -> b <= a.
 Proof. unfold Rltb. destruct Rlt_dec; [discriminate | lra]. Qed.
-Lemma Rleb_false a b : Rleb a b = false -> b <= a.
+Lemma Rleb_false a b : Rleb a b = false -> b < a.
 Proof. unfold Rleb. destruct Rle_dec; [discriminate | lra]. Qed.
 Lemma Reqb_true a b : Reqb a b = true -> a = b.
 Proof. unfold Reqb. destruct Req_EM_T; [auto | discriminate]. Qed.
@@ -205,17 +207,31 @@ Ltac said := repeat match goal with
   | H : Rleb _ _ = false |- _ => apply Rleb_false in H
   | H : Reqb _ _ = true |- _ => apply Reqb_true in H
   end.
+Ltac sizes_known := repeat match goal with
+  | H : context [IZR (Z.abs ?a)] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Z.abs_eq_or_opp a) as E; pose proof (Z.abs_nonneg a); set (x := Z.abs a) in *; clearbody x; destruct E; subst x
+  | H : context [Z.max ?a ?b] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Z.max_spec a b) as E; set (x := Z.max a b) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
+  | H : context [Z.min ?a ?b] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Z.min_spec a b) as E; set (x := Z.min a b) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
+  end.
 Ltac inverses_known := unfold Rdiv in *; repeat match goal with
   | H : context [/ ?d] |- _ => lazymatch goal with
     | _ : 0 < / d |- _ => fail
     | _ => assert (0 < / d) by (apply Rinv_0_lt_compat; lra)
     end end.
 Ltac contradicted := solve
-  [ said; as_reals; rewrite ?plus_IZR, ?mult_IZR, ?minus_IZR, ?opp_IZR in *; inverses_known; lra ].
+  [ said; sizes_known; as_reals; do 2 rewrite ?opp_IZR, ?plus_IZR, ?mult_IZR, ?minus_IZR in *; inverses_known;
+    first [ lra | match goal with H : ?a * / ?d <= 0 |- _ => assert (0 < a * / d) by (apply Rmult_lt_0_compat; lra); lra end ] ].
 Ltac mixed := first
   [ contradicted
   | lazymatch goal with
-    | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; mixed
+    | H : clause (_ \/ _) |- _ => destruct H as [H | H]; apart; exclude; mixed
+    | H : clause (?A -> ?B) |- _ => destruct (classic A) as [? | ?]; [apply (known_if A B) in H; [| assumption] | clear H];
+        apart; exclude; mixed
     | H : context [if ?b then _ else _] |- _ => destruct b; apart; mixed
     end ].
 Ltac show_reals := lazymatch goal with
@@ -228,10 +244,18 @@ Ltac show_reals := lazymatch goal with
     | H : context [coupled] |- _ => clear H
     | H : affordable _ _ _ _ |- _ => clear H
     end;
+    repeat match goal with
+    | E : length ?q2 = length ?q1 |- context [length ?q2] => rewrite E
+    | E : length ?q2 = length ?q1, H : context [length ?q2] |- _ => lazymatch type of H with
+      | length q2 = length q1 => fail
+      | _ => rewrite E in H
+      end
+    end;
+    entries;
     let H := fresh in lazymatch b with
-    | true => apply NNPP; intro H; apart; mixed
-    | false => apply NNPP; intro H; apart; mixed
-    | _ => apply same_truth; intro H; apply NNPP; intro; apart; mixed
+    | true => apply NNPP; intro H; apart; exclude; mixed
+    | false => apply NNPP; intro H; apart; exclude; mixed
+    | _ => apply same_truth; intro H; apply NNPP; intro; apart; exclude; mixed
     end
   end.
 Ltac show_with last := solve
@@ -324,55 +348,61 @@ Ltac logarithms :=
     | _ : 0 <= ln x |- _ => fail
     | _ => first [ assert (ln x <= 0) by (apply ln_nonpos; lra) | assert (0 <= ln x) by (apply ln_nonneg; from_1) ]
     end end.
-Lemma over_scale t s e d : 0 < d -> 0 < e -> s = 1 / e -> - (t * e) <= ln d -> exp (- (t / s)) <= d.
-Proof.
-  intros Hd He -> H. apply exp_below; auto. replace (t / (1 / e)) with (t * e) by (field; lra). auto.
-Qed.
-Ltac real_log := intros; reals; logarithms; first [ lra | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
-Ltac below_delta := intros; reals; apply exp_below; [ lra | logarithms; first [ lra | right; field; solve [nonzero] | solve [real_goal] ] ].
-Ltac lost d t := lazymatch goal with
-  | |- loses ?all (exec ?f (Draw ?n _ ?x ?c ?s) ?lv ?k ?m) (exec _ (Seq _ (Assume ?kept)) ?lv' ?k' _) =>
-      apply (loses_in_all all d);
-      apply (loses_tail (all - d) d f n x c s kept t lv lv' k k' m);
-      look_here; [ real_log | below_delta | real_log | real_log
-      | let H := fresh in intros ? H; look_up H; apply Rltb_false in H; exact H
-      | let H := fresh in intros ? H; look_up H ]
+Lemma ln_quotient a b : 0 < a -> 0 < b -> ln (a / b) = ln a - ln b.
+Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; auto. now apply Rinv_0_lt_compat. Qed.
+Ltac quotients := repeat match goal with
+  | |- context [ln (?a / ?b)] => rewrite (ln_quotient a b) by first [lra | nra]
+  end; rewrite ?ln_1.
+Ltac real_log := intros; reals; quotients; logarithms; first [ lra | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
+Ltac below_delta := intros; reals; apply exp_below;
+  [ lra | quotients; logarithms; first [ lra | right; field; solve [nonzero] | solve [real_goal] | solve [inverses; nra] ] ].
+Lemma tail_of_one p d x : 0 <= d -> p <= d -> sides false * p <= d * (1 + exp x).
+Proof. intros Hd Hp. unfold sides. pose proof (exp_pos x). nra. Qed.
+Lemma tail_of_both p d x : 0 <= d -> p <= d / 2 -> sides true * p <= d * (1 + exp x).
+Proof. intros Hd Hp. unfold sides. pose proof (exp_pos x). nra. Qed.
+Ltac enough_lost := lazymatch goal with
+  | |- sides false * _ <= _ => apply tail_of_one; [ real_log | below_delta ]
+  | |- sides true * _ <= _ => apply tail_of_both; [ real_log | below_delta ]
   end.
-Ltac ran t := lazymatch t with
-  | exec ?n ?c ?lv ?k ?m => lazymatch c with
-    | Skip => constr:(k m)
-    | Seq ?a ?b => constr:(exec n a lv (exec n b lv k) m)
-    | @Assign ?s ?x ?a => let v := value_of (put s (eval m a)) in constr:(k (upd m x v))
-    | NewList ?x => constr:(k (upd m x (Rows [])))
-    | Append ?x ?row =>
-        let v := value_of (map (item_value m) row) in let r := value_of (as_rows (m x)) in
-        constr:(k (upd m x (Rows (r ++ [v]))))
-    | If _ ?a ?yes ?no => let v := value_of (eval m a) in constr:(if v then exec n yes lv k m else exec n no lv k m)
-    | Block ?l ?b => constr:(exec n b (fun l' => if String.eqb l' l then k else lv l') k m)
-    | Leave ?l => let there := eval cbn [String.eqb Ascii.eqb Bool.eqb] in (lv l m) in there
-    | Ensure ?a => let v := value_of (eval m a) in constr:(if v then k m else Fails)
-    | Assume ?a => let v := value_of (eval m a) in constr:(if v then k m else Fails)
-    | Draw _ ?law ?x ?c ?s =>
-        let center := value_of (eval m c) in let scale := value_of (eval m s) in
-        constr:(Draws (Noise law center scale) (fun z => k (upd m x (Int z))))
+
+(** Run 1's noise behind a draw whose tail is given up. *)
+Ltac cut_off := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (cut ?t ?x ?a ?s) _ _ ?m) _ => lazymatch t with
+    | Tail ?w _ _ ?k _ _ =>
+        let c := value_of (eval m w) in let n := value_of (as_int (m k)) in
+        let a' := value_of (eval m a) in let s' := value_of (eval m s) in
+        apply (cut_1 evs f t x a s c n a' s');
+        [ reflexivity | reflexivity | reflexivity | reflexivity
+        | cbn [most]; intros ?; show | cbn [far]; real_log | cbn [both far lost]; intros ?; enough_lost
+        | cbn [both far counter]; let H := fresh in let K := fresh in intros H K; look_up H; look_up K;
+          lazymatch c with
+          | true => specialize (H eq_refl); specialize (K eq_refl)
+          | _ => destruct c eqn:?; [ specialize (H eq_refl); specialize (K eq_refl) | clear H K ]
+          end;
+          try match type of K with
+          | true = true -> _ => specialize (K eq_refl)
+          | false = true -> _ => clear K
+          end ]
     end
   end.
-Ltac lose tail := lazymatch goal with
-  | |- loses _ ?t ?t => apply loses_nothing; real_log
-  | |- loses _ (if _ then _ else Fails) (if _ then _ else Fails) => apply loses_checked; [ real_log | intros ? ]
-  | |- loses _ (if _ then _ else _) (if _ then _ else _) => apply loses_branch; intros ?
-  | |- loses _ (exec _ (Draw ?n _ _ _ _) _ _ _) (exec _ (Seq _ (Assume _)) _ _ _) => tail n
-  | |- loses _ (Draws _ _) (Draws _ _) => apply loses_kept; [ real_log | intros ? ]
-  | |- loses ?d ?t ?t' =>
-      let u := ran t in let u := eval cbv beta in u in
-      let u' := ran t' in let u' := eval cbv beta in u' in change (loses d u u')
-  end.
-Ltac begin_kept evs all ws cs delta program kept tail :=
-  apply (kept_private evs all delta program kept);
-  [ reflexivity
-  | intros fuel; unfold runs, program, kept; solve [ repeat lose tail ]
-  | intros fuel L;
-    assert (affordable all ws cs all) by (unfold affordable, all, ws; cbn [spent]; lra);
+
+(** The counters [cs] of what is lost begin at 0. *)
+Ltac no_counter_twice := cbn [map fst]; repeat apply NoDup_cons; try apply NoDup_nil; cbn [In]; intuition discriminate.
+Ltac no_negative_loss := let H := fresh in intros ? H; cbn [In] in H;
+  repeat (destruct H as [<- | H]; [ cbn [fst snd]; real_log |]); destruct H.
+Ltac tails_fit := cbn; repeat split; first [ exact Logic.I | reflexivity | repeat first [ left; reflexivity | right ] ].
+Ltac all_lost := unfold left; cbn [sum fold_right];
+  repeat match goal with |- context [left_of ?m ?c] =>
+    let k := eval cbn [fst] in (fst c) in let n := value_of (as_int (m k)) in
+    let b := eval cbn [fst snd] in (fst (snd c)) in let d := eval cbn [snd] in (snd (snd c)) in
+    change (left_of m c) with (IZR (Z.max 0 (b - n)) * d); replace (Z.max 0 (b - n)) with b by show
+  end; real_log.
+Ltac begin_kept evs all ws counts delta cs tails program kept input :=
+  apply (kept_private evs all delta cs tails program);
+  [ reflexivity | unfold cs; no_counter_twice | unfold cs; no_negative_loss | reflexivity
+  | unfold program, tails, cs; tails_fit | unfold cs, input; all_lost
+  | intros fuel L; change (trim tails program) with kept;
+    assert (affordable all ws counts all) by (unfold affordable, all, ws; cbn [spent]; lra);
     unfold told_runs ].
 
 Ltac begin_with evs all ws cs :=
@@ -696,7 +726,7 @@ Ltac unpack F := repeat (apply fits_cons in F; destruct F as [? F]); apply fits_
 Ltac invariant := lazymatch goal with A : affordable _ _ _ _ |- _ =>
   red; repeat match goal with |- exists _ : Z, _ => eexists end;
   split; [exact A |];
-  cbn [upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
+  cbn [empty upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
   repeat match goal with |- _ /\ _ => split end; agree end.
 
 Ltac while changed Inv := lazymatch goal with
@@ -736,6 +766,7 @@ Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ TFails _ => apply coupled_fails
   | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ agree | finish 0%nat ]
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
+  | |- coupled _ _ (published _ _ (cut _ _ _ _) _ _ _) _ => cut_off
   | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Choose _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Weigh _ _ _ _ _ _ _) _ _ _) _ => step_2
