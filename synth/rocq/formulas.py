@@ -16,6 +16,7 @@ from synth.trusted.program.symbols import Event, Kind, read_event
 
 _SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 _GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
+_READ_AT = {ir.Sort.INT: "entry", ir.Sort.BOOL: "truth", ir.Sort.REAL: "real_entry"}
 _VARIABLE = re.compile(r"\|(.+)<([12])>\|", re.DOTALL)
 _START = re.compile(r"\|(.+)#start<([12])>\|", re.DOTALL)
 _PUBLIC = re.compile(r"\|([\w.]+)<>\|")
@@ -91,6 +92,10 @@ class Formulas:
                 return f"(implb {self.truth(first)} {self.truth(second)})"
             case ("=", first, second) if self.is_truth(first):
                 return f"(Bool.eqb {self.truth(first)} {self.truth(second)})"
+            case (("<=" | "<" | ">=" | ">" | "=") as operator, first, second) if self._are_reals(
+                first, second
+            ):
+                return self._compared(operator, self.real_value(first), self.real_value(second))
             case ("=", first, second):
                 return f"({self.integer(first)} =? {self.integer(second)})%Z"
             case (str(operator), first, second) if operator in _COMPARED:
@@ -120,6 +125,8 @@ class Formulas:
                 return f"({self.proposition(first)} -> {self.proposition(second)})"
             case ("=", first, second) if self.is_truth(first):
                 return f"({self.proposition(first)} <-> {self.proposition(second)})"
+            case (("<=" | "<" | ">=" | ">" | "="), first, second) if self._are_reals(first, second):
+                return f"({self.truth(term)} = true)"
             case ("=", first, second):
                 return f"({self.integer(first)} = {self.integer(second)})%Z"
             case (str(operator), first, second) if operator in _COMPARED:
@@ -138,6 +145,49 @@ class Formulas:
             case (head, *_):
                 return head in ("not", "and", "or", "=>", "=", *_COMPARED)
         return False
+
+    def real_value(self, term: Term) -> str:
+        """A real, as it is in the memories.  Raises Inexpressible."""
+        constant = value(term)
+        if constant is not None:
+            return f"({constant.numerator} / {constant.denominator})%R"
+        match term:
+            case str():
+                return self._symbol(term, REAL)
+            case ("to_real", inner):
+                return f"(IZR {self.integer(inner)})"
+            case ("-", inner):
+                return f"(- {self.real_value(inner)})%R"
+            case (("+" | "-" | "*" | "/") as operator, first, *rest) if rest:
+                text = self.real_value(first)
+                for item in rest:
+                    text = f"({text} {operator} {self.real_value(item)})%R"
+                return text
+            case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self._entry(found[1], found[2], self.integer(index))
+        raise Inexpressible(f"the term {write(term)} of the proof has no form in Rocq yet")
+
+    def _are_reals(self, *terms: Term) -> bool:
+        """Whether two terms are compared as reals: a variable or an entry among them is one."""
+        return any(map(self._is_real, terms))
+
+    def _is_real(self, term: Term) -> bool:
+        match term:
+            case str():
+                return self._sort(term) == REAL
+            case (str(head), _) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self.mechanism.parameter(found[1]).sort is ir.Sort.REAL
+            case (("+" | "-" | "*" | "/"), *operands):
+                return self._are_reals(*operands)
+        return False
+
+    def _compared(self, operator: str, first: str, second: str) -> str:
+        match operator:
+            case "=":
+                return f"(Reqb {first} {second})"
+            case "<=" | "<":
+                return f"({'Rleb' if operator == '<=' else 'Rltb'} {first} {second})"
+        return self._compared("<=" if operator == ">=" else "<", second, first)
 
     def distance(self, term: Term, times: Fraction = Fraction(1)) -> str:
         """A number times a real, if that is an integer for all public inputs.  Raises Inexpressible."""
@@ -250,7 +300,7 @@ class Formulas:
         name = self._input(source, int(run or 1))
         if item.kind is ir.ParameterKind.FUNCTION:
             return f"({name} {index})"
-        return f"({'truth' if item.sort is ir.Sort.BOOL else 'entry'} {name} {index})"
+        return f"({_READ_AT[item.sort]} {name} {index})"
 
     def _input(self, name: str, run: int) -> str:
         item = self.mechanism.parameter(name)

@@ -288,8 +288,9 @@ class _Proof:
             behind = range(self.first + len(self.places), len(self.costs))
             facts += [f"(cost'{place} = 0)%Z" for place in behind]
         self.heads[own] = _Head("; ".join(kinds), draws, tuple(facts))
-        self.known |= inside
+        known = set(self.known)
         self.walk(node.premises[0], loop.body)
+        self.known = known
 
     def _kind(self, name: str) -> str:
         if name in self.mechanism.lists:
@@ -428,7 +429,7 @@ class _Proof:
         if item.sort is ir.Sort.BOOL:
             return f"flips_at {names} {one} {two}"
         if item.metric.bound is None:
-            return f"changes_at {names} {one} {two}"
+            return f"{_PREDICATES[metric]} {names} {one} {two}"
         bound = self._whole(item.metric.bound)
         if item.metric.monotone:
             return f"ordered ({bound})%Z {names} {one} {two}"
@@ -500,17 +501,19 @@ def _choices(mechanism: ir.Mechanism) -> Iterator[ir.Choose]:
 
 _Metric = tuple[ir.MetricKind, ir.ParameterKind, ir.Sort, bool]
 
-_LINF, _MONOTONE, _CHANGE_ONE, _FLIP_ONE = (
+_LINF, _MONOTONE, _CHANGE_ONE, _FLIP_ONE, _CHANGE_REAL = (
     (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
     (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, True),
     (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
     (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, False),
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False),
 )
 _NEAR: dict[_Metric | None, str] = {
     _LINF: "linf",
     _MONOTONE: "linf_monotone",
     _CHANGE_ONE: "change_one",
     _FLIP_ONE: "change_one_truth",
+    _CHANGE_REAL: "change_one_real",
     (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False): "linf_reals",
     (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.REAL, False): "linf_real_table",
     (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False): "l1",
@@ -521,6 +524,7 @@ _HIDDEN: dict[_Metric | None, tuple[tuple[str, str], ...]] = {
     _MONOTONE: (("upward", "bool"),),
     _CHANGE_ONE: (("changed", "Z"), ("change", "Z")),
     _FLIP_ONE: (("changed", "Z"),),
+    _CHANGE_REAL: (("changed", "Z"),),
 }
 """Variables of the proof, with their types, that say how an input differs."""
 
@@ -528,6 +532,7 @@ _PREDICATES: dict[_Metric | None, str] = {
     _MONOTONE: "ordered",
     _CHANGE_ONE: "changes_at",
     _FLIP_ONE: "flips_at",
+    _CHANGE_REAL: "changes_real_at",
 }
 
 

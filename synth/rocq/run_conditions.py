@@ -8,7 +8,7 @@ from synth.rocq.formulas import Formulas
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.statement import variable
 from synth.trusted.logic.encoding import list_length
-from synth.trusted.logic.terms import Term, write
+from synth.trusted.logic.terms import Term, symbols, write
 from synth.trusted.program import syntax as ir
 
 _VARIABLE = re.compile(r"\|(.+)<1>\|", re.DOTALL)
@@ -20,9 +20,9 @@ _COMPARED = {"<=": ("Le", False), "<": ("Lt", False), ">=": ("Le", True), ">": (
 
 def run_condition(formulas: Formulas, term: Term) -> str:
     """A truth value over run 1's memory; other symbols are constants.  Raises Inexpressible."""
+    if _is_constant(formulas, term):
+        return f"(BoolConst {formulas.truth(term)})"
     match term:
-        case "true" | "false":
-            return f"(BoolConst {term})"
         case ("not", inner):
             return f"(Not {run_condition(formulas, inner)})"
         case (("and" | "or") as operator, first, *rest):
@@ -45,16 +45,15 @@ def run_condition(formulas: Formulas, term: Term) -> str:
             return f"(Cond {' '.join(sides)})"
         case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
             return f'(ReadTruth "{found[1]}" {run_number(formulas, index)})'
-        case str():
-            found = _VARIABLE.fullmatch(term)
-            if found is not None and found[1] in formulas.mechanism.variables:
-                return variable(found[1], ir.Sort.BOOL)
-            return f"(BoolConst {formulas.truth(term)})"
+        case str() if (found := _VARIABLE.fullmatch(term)) is not None:
+            return variable(found[1], ir.Sort.BOOL)
     raise Inexpressible(f"the condition {write(term)} of a tail has no form in Rocq yet")
 
 
 def run_number(formulas: Formulas, term: Term) -> str:
     """An integer as such an expression.  Raises Inexpressible."""
+    if _is_constant(formulas, term):
+        return f"(IntConst {formulas.integer(term)})"
     match term:
         case (("+" | "-" | "*" | "|*:Int,Int|") as operator, first, *rest) if rest:
             text = run_number(formulas, first)
@@ -72,6 +71,11 @@ def run_number(formulas: Formulas, term: Term) -> str:
             for name in formulas.mechanism.lists:
                 if found[1] == list_length(name):
                     return f'(Length "{name}")'
-            if found[1] in formulas.mechanism.variables:
-                return variable(found[1], ir.Sort.INT)
-    return f"(IntConst {formulas.integer(term)})"
+            return variable(found[1], ir.Sort.INT)
+    raise Inexpressible(f"the number {write(term)} of a tail has no form in Rocq yet")
+
+
+def _is_constant(formulas: Formulas, term: Term) -> bool:
+    """Whether a term is about the inputs alone."""
+    own = (*formulas.mechanism.variables, *map(list_length, formulas.mechanism.lists))
+    return not any((found := _VARIABLE.fullmatch(name)) and found[1] in own for name in symbols(term))

@@ -158,7 +158,7 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
     bound = "" if metric.bound is None else f" (eval (input {run}) {expression(metric.bound)})"
     match metric.kind, parameter.kind:
         case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.BOOL:
-            if metric.monotone or not isinstance(metric.bound, ir.Constant) or metric.bound.value != 1:
+            if metric.monotone or not _is_one(metric.bound):
                 raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
             yield f"change_one_truth {one} {two} ->"
         case _ if parameter.sort is ir.Sort.BOOL and parameter.kind is ir.ParameterKind.SEQUENCE:
@@ -169,6 +169,10 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             if metric.monotone:
                 raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
             yield f"linf_real_table{bound} {one} {two} ->"
+        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if (
+            parameter.sort is ir.Sort.REAL and metric.bound is None and not metric.monotone
+        ):
+            yield f"change_one_any_reals {one} {two} ->"
         case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
@@ -185,6 +189,11 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             return
         case _:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+
+
+def _is_one(bound: ir.Expression | None) -> bool:
+    """Whether a truth value may change by that, or by anything."""
+    return bound is None or (isinstance(bound, ir.Constant) and bound.value == 1)
 
 
 # --- the program ----------------------------------------------------------------------------
@@ -320,7 +329,7 @@ def _fraction(number: Fraction) -> str:
 # --- numbers over public inputs -------------------------------------------------------------
 
 _INFIX = {"+": "+", "-": "-", "*": "*", "/": "/", "|/:Real,Real|": "/", "|*:Real,Real|": "*"}
-_LOGARITHM = "|log:Real|"
+_FUNCTIONS = {"|log:Real|": "ln", "|exp:Real|": "exp"}
 
 
 def is_zero(term: Term) -> bool:
@@ -346,8 +355,8 @@ def real_term(term: Term, symbol: Callable[[str], str] | None = None) -> str:
             for item in rest:
                 text = f"({text} {_INFIX[operator]} {real_term(item, find)})"
             return text
-        case (str(head), inner) if head == _LOGARITHM:
-            return f"(ln {real_term(inner, find)})"
+        case (str(head), inner) if head in _FUNCTIONS:
+            return f"({_FUNCTIONS[head]} {real_term(inner, find)})"
     raise Inexpressible("a bound with roots or cases has no form in Rocq yet")
 
 

@@ -78,6 +78,8 @@ _OF_REALS = {
     "linf_monotone_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
     "linf_real_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
 }
+_ANY_CHANGE = {"change_one_any": _INT, "change_one_any_reals": _REAL}
+_FUNCTIONS = {"ln": "|log:Real|", "exp": "|exp:Real|"}
 
 
 class Different(InternalError):
@@ -427,9 +429,10 @@ def _implications(tree: tuple[object, ...]) -> list[tuple[object, ...]]:
 def _distance(premise: tuple[object, ...], item: ir.Parameter, run: tuple[str, ...]) -> None:
     metric = item.metric
     match premise:
-        case ("change_one_truth", left, right) if metric is not None and metric.bound is not None:
-            kind = (metric.kind, item.kind, metric.monotone, item.sort, _binary(metric.bound))
+        case ("change_one_truth", left, right) if metric is not None:
             one = ir.Constant(Fraction(1), _REAL)
+            bound = one if metric.bound is None else _binary(metric.bound)
+            kind = (metric.kind, item.kind, metric.monotone, item.sort, bound)
             _same(kind, (*_DISTANCES["change_one"], _BOOL, one), "a distance")
             _same((left, right), _runs(item), "a private input")
         case _ if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
@@ -441,10 +444,10 @@ def _distance(premise: tuple[object, ...], item: ir.Parameter, run: tuple[str, .
             _same(tuple(inputs), run, "the inputs of a distance")
             _same(_expression(bound), _binary(metric.bound), "a distance")
             _same((left, right), _runs(item), "a private input")
-        case ("change_one_any", left, right) if (
-            metric is not None and metric.bound is None and item.sort is _INT
+        case (("change_one_any" | "change_one_any_reals") as name, left, right) if (
+            metric is not None and metric.bound is None and item.sort is _ANY_CHANGE[name]
         ):
-            _same((metric.kind, item.kind), _DISTANCES["change_one"][:2], "a distance")
+            _same((metric.kind, item.kind, metric.monotone), _DISTANCES["change_one"], "a distance")
             _same((left, right), _runs(item), "a private input")
         case _:
             raise Different(f"the statement for Rocq assumes {premise} of '{item.name}'")
@@ -481,8 +484,8 @@ def _bound(tree: object, mechanism: ir.Mechanism) -> object:
     match tree:
         case ("IZR", inner):
             return ("to_real", _bound(inner, mechanism))
-        case ("ln", inner):
-            return ("|log:Real|", _bound(inner, mechanism))
+        case (("ln" | "exp") as function, inner):
+            return (_FUNCTIONS[function], _bound(inner, mechanism))
         case ("Z.of_nat", ("Datatypes.length", str(name))):
             return lengths.get(name)
         case (left, ("+" | "-" | "*" | "/") as operator, right) if not _is_number(tree):

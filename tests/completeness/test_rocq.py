@@ -47,8 +47,15 @@ COVERED = {
         "clamped",
         "stable_count",
         "stable_histogram",
+        "stable_mode",
         "thresholded_histogram",
     ),
+    "tests/completeness/programs/textbook/private_data_in_rounds": (
+        "quantile_by_bisection",
+        "quantile_with_while",
+    ),
+    "tests/completeness/programs/textbook/selection_and_streams": ("above_threshold_by_the_last_draw",),
+    "tests/completeness/programs/textbook/streams_and_budgets": ("monitor_that_restarts",),
     "tests/completeness/programs/heldout/finite": ("coin3", "dithered", "em_near", "flip_p", "pad"),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
@@ -114,6 +121,16 @@ LIES = {
         "tests/completeness/programs/heldout/delta.py::clamped",
         "      true ((1 + ",
         "      false ((1 + ",
+    ),
+    "a lead that is let through earlier": (
+        "tests/completeness/programs/heldout/delta.py::stable_mode",
+        "(IntConst 20)",
+        "(IntConst 19)",
+    ),
+    "half of the noise on a count of reals": (
+        "tests/completeness/programs/textbook/private_data_in_rounds.py::quantile_by_bisection",
+        '(RDiv (ToReal (IntVar "rounds")) (RealVar "eps"))',
+        '(RDiv (RealConst 1) (RealVar "eps"))',
     ),
     "a coin that tells more": (
         "tests/completeness/programs/heldout/finite.py::coin3",

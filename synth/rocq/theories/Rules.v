@@ -374,6 +374,17 @@ Proof.
   unfold truth. now rewrite (proj2 (Z.ltb_lt i 0) Hn).
 Qed.
 
+(** The same of a real. *)
+Definition changes_real_at (place : Z) (q1 q2 : list R) : Prop :=
+  length q2 = length q1 /\ (0 <= place)%Z /\ forall i : Z, i <> place -> real_entry q2 i = real_entry q1 i.
+
+Lemma change_one_real_any_Z q1 q2 : change_one_any_reals q1 q2 -> exists place, changes_real_at place q1 q2.
+Proof.
+  intros [Hl (p & H)]. exists (Z.max 0 p). repeat split; auto; [lia |]. intros i Hi.
+  destruct (Z_lt_le_dec i 0) as [Hn | Hn]; [| apply H; lia].
+  unfold real_entry. now rewrite (proj2 (Z.ltb_lt i 0) Hn).
+Qed.
+
 (** What the entries before the i-th one differ by, all in all. *)
 Definition gaps (both : list (Z * Z)) : Z := fold_right (fun pair s => (Z.abs (snd pair - fst pair) + s)%Z) 0%Z both.
 Definition before (q1 q2 : list Z) (i : Z) : Z := gaps (firstn (Z.to_nat i) (combine q1 q2)).

@@ -33,6 +33,11 @@ Ltac flipped D q1 q2 i place := lazymatch i with place => fail | _ =>
   | _ : truth q2 i = truth q1 i |- _ => fail
   | _ => let E := fresh in destruct (Z.eq_dec i place) as [E | E]; [subst i | pose proof (D i E)]
   end end.
+Ltac replaced D q1 q2 i place := lazymatch i with place => fail | _ =>
+  lazymatch goal with
+  | _ : real_entry q2 i = real_entry q1 i |- _ => fail
+  | _ => let E := fresh in destruct (Z.eq_dec i place) as [E | E]; [subst i | pose proof (D i E)]
+  end end.
 Ltac summed D C q1 q2 i :=
   lazymatch goal with _ : before q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
 Ltac listed D i :=
@@ -52,6 +57,9 @@ Ltac entries := repeat match goal with
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i |- context [truth ?q1 ?i] => flipped D q1 q2 i p
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i, _ : context [truth ?q1 ?i] |- _ =>
       is_var i; lazymatch type of i with Z => flipped D q1 q2 i p end
+  | D : forall i : Z, i <> ?p -> real_entry ?q2 i = real_entry ?q1 i |- context [real_entry ?q1 ?i] => replaced D q1 q2 i p
+  | D : forall i : Z, i <> ?p -> real_entry ?q2 i = real_entry ?q1 i, _ : context [real_entry ?q1 ?i] |- _ =>
+      is_var i; lazymatch type of i with Z => replaced D q1 q2 i p end
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] => values_of D f1 f2 i B
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z, _ : context [?f1 ?i] |- _ => values_of D f1 f2 i B
   end.
@@ -93,13 +101,16 @@ Proof. intros <-. now rewrite negb_involutive. Qed.
 
 Ltac cases := repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end.
 (** Where a truth value of an input changes, what is known has such cases, too. *)
+Ltac every_case := repeat match goal with
+  | E : ?b = _, H : context [if ?b then _ else _] |- _ => rewrite E in H
+  | E : ?b = _ |- context [if ?b then _ else _] => rewrite E
+  | |- context [if ?b then _ else _] => destruct b eqn:?
+  | H : context [if ?b then _ else _] |- _ => let E := fresh in destruct b eqn:E; rewrite ?E in H
+  end.
 Ltac all_cases := lazymatch goal with
-  | D : forall i : Z, i <> _ -> truth _ i = truth _ i |- _ => repeat match goal with
-    | E : ?b = _, H : context [if ?b then _ else _] |- _ => rewrite E in H
-    | E : ?b = _ |- context [if ?b then _ else _] => rewrite E
-    | |- context [if ?b then _ else _] => destruct b eqn:?
-    | H : context [if ?b then _ else _] |- _ => let E := fresh in destruct b eqn:E; rewrite ?E in H
-    end
+  | D : forall i : Z, i <> _ -> truth _ i = truth _ i |- _ => every_case
+  | D : forall i : Z, i <> _ -> real_entry _ i = real_entry _ i |- _ =>
+      repeat match goal with E : real_entry _ ?i = real_entry _ ?i |- _ => rewrite E in *; clear E end; every_case
   | _ => cases
   end.
 Ltac apart := repeat match goal with
@@ -234,6 +245,13 @@ Ltac mixed := first
         apart; exclude; mixed
     | H : context [if ?b then _ else _] |- _ => destruct b; apart; mixed
     end ].
+Ltac same_lengths := repeat match goal with
+  | E : length ?q2 = length ?q1 |- context [length ?q2] => rewrite E
+  | E : length ?q2 = length ?q1, H : context [length ?q2] |- _ => lazymatch type of H with
+    | length q2 = length q1 => fail
+    | _ => rewrite E in H
+    end
+  end.
 Ltac show_reals := lazymatch goal with
   | |- @eq bool ?a ?b => lazymatch constr:((a, b)) with
     | context [Rltb] => idtac
@@ -244,17 +262,10 @@ Ltac show_reals := lazymatch goal with
     | H : context [coupled] |- _ => clear H
     | H : affordable _ _ _ _ |- _ => clear H
     end;
-    repeat match goal with
-    | E : length ?q2 = length ?q1 |- context [length ?q2] => rewrite E
-    | E : length ?q2 = length ?q1, H : context [length ?q2] |- _ => lazymatch type of H with
-      | length q2 = length q1 => fail
-      | _ => rewrite E in H
-      end
-    end;
-    entries;
-    let H := fresh in lazymatch b with
-    | true => apply NNPP; intro H; apart; exclude; mixed
-    | false => apply NNPP; intro H; apart; exclude; mixed
+    same_lengths; entries; all_cases;
+    let H := fresh in lazymatch goal with
+    | |- _ = true => apply NNPP; intro H; apart; exclude; mixed
+    | |- _ = false => apply NNPP; intro H; apart; exclude; mixed
     | _ => apply same_truth; intro H; apply NNPP; intro; apart; exclude; mixed
     end
   end.
@@ -286,7 +297,7 @@ Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
   | |- @eq Z _ _ => show
   | |- @eq bool _ _ => first [ congruence | show | of_truths ]
-  | |- @eq R _ _ => first [ reflexivity | ring | lra ]
+  | |- @eq R _ _ => same_lengths; first [ reflexivity | ring | lra ]
   | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
   | |- _ = _ => f_equal; agree
   | _ => show
@@ -353,9 +364,13 @@ Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; auto. now apply Rinv_0_lt_
 Ltac quotients := repeat match goal with
   | |- context [ln (?a / ?b)] => rewrite (ln_quotient a b) by first [lra | nra]
   end; rewrite ?ln_1.
-Ltac real_log := intros; reals; quotients; logarithms; first [ lra | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
-Ltac below_delta := intros; reals; apply exp_below;
-  [ lra | quotients; logarithms; first [ lra | right; field; solve [nonzero] | solve [real_goal] | solve [inverses; nra] ] ].
+Ltac real_log := intros; reals; quotients; logarithms; first [ lra | apply Rlt_le, exp_pos | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
+Lemma over_ratio t a e : a <> 0 -> e <> 0 -> t / (a / e) = t / a * e.
+Proof. intros. field. auto. Qed.
+Ltac below_delta := intros; reals; first
+  [ apply exp_le;
+    repeat match goal with |- context [?t / (?a / ?e)] => rewrite (over_ratio t a e) by (apply Rgt_not_eq; lra) end; real_goal
+  | apply exp_below; [ lra | quotients; logarithms; first [ lra | right; field; solve [nonzero] | solve [real_goal] | solve [inverses; nra] ] ] ].
 Lemma tail_of_one p d x : 0 <= d -> p <= d -> sides false * p <= d * (1 + exp x).
 Proof. intros Hd Hp. unfold sides. pose proof (exp_pos x). nra. Qed.
 Lemma tail_of_both p d x : 0 <= d -> p <= d / 2 -> sides true * p <= d * (1 + exp x).
@@ -382,7 +397,8 @@ Ltac cut_off := lazymatch goal with
           try match type of K with
           | true = true -> _ => specialize (K eq_refl)
           | false = true -> _ => clear K
-          end ]
+          end;
+          try apply lt_IZR in H; try apply lt_IZR in K ]
     end
   end.
 
@@ -618,6 +634,7 @@ Ltac gather := lazymatch goal with
   | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; gather
   | |- gathers (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (gathers_each evs f)
   | |- gathers (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (gathers_way v)
+  | |- gathers (published _ _ (Append _ ?vs) _ _ ?m) _ _ => let v := returned m vs in apply (gathers_way v)
   | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; gather]; [.. | weigh_nothing]
   | |- gathers ?t _ _ => follow t; gather
   end.
@@ -626,6 +643,7 @@ Ltac scatter := lazymatch goal with
       eapply (scatters_two evs f); cycle 2; [ cbv beta; scatter | cbv beta; scatter | weigh_nothing | weigh_nothing ]
   | |- scatters (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (scatters_each evs f)
   | |- scatters (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (scatters_way v)
+  | |- scatters (published _ _ (Append _ ?vs) _ _ ?m) _ _ => let v := returned m vs in apply (scatters_way v)
   | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by show; rewrite H; clear H; scatter
   | |- scatters ?t _ _ => follow t; scatter
   end.
