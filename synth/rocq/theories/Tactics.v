@@ -364,7 +364,9 @@ Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; auto. now apply Rinv_0_lt_
 Ltac quotients := repeat match goal with
   | |- context [ln (?a / ?b)] => rewrite (ln_quotient a b) by first [lra | nra]
   end; rewrite ?ln_1.
-Ltac real_log := intros; reals; quotients; logarithms; first [ lra | apply Rlt_le, exp_pos | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
+Ltac log_goal := logarithms; first
+  [ lra | apply Rlt_le, exp_pos | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
+Ltac real_log := intros; reals; first [ solve [log_goal] | quotients; log_goal ].
 Lemma over_ratio t a e : a <> 0 -> e <> 0 -> t / (a / e) = t / a * e.
 Proof. intros. field. auto. Qed.
 Ltac below_delta := intros; reals; first
