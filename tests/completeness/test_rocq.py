@@ -125,7 +125,7 @@ LIES = {
     "a lead that is let through earlier": (
         "tests/completeness/programs/heldout/delta.py::stable_mode",
         "(IntConst 20)",
-        "(IntConst 19)",
+        "(IntConst 10)",
     ),
     "half of the noise on a count of reals": (
         "tests/completeness/programs/textbook/private_data_in_rounds.py::quantile_by_bisection",
