@@ -20,7 +20,7 @@ class Code(Coded):
     PARAMETER_NOT_SHOWN = "not shown: {what}"
     DIVERGENCE_MISSES_CLAIM = "{bound} is proved, but {claim} is claimed"
     OTHER_THAN_GAUSSIAN = "this draw costs something, and GDP is proved of Gaussian noise on reals alone"
-    OTHER_THAN_TWO_SIDED = "this draw costs something, and zCDP is proved of Laplace and Gaussian noise alone"
+    OTHER_THAN_TWO_SIDED = "this draw costs something, which is no square, and the program may not end"
     GAUSSIAN_WITHOUT_CLAIM = "Gaussian noise needs a claim, epsilon and delta: each epsilon has its own delta"
     TOO_MANY_DRAWS = "{count} statements draw noise, and the search is for at most {most}"
     NO_CORE_PROGRAM = "the program has no core program to certify: {problem}"

@@ -113,7 +113,7 @@ def test_the_mistake_is_told(text: str, place: tuple[int, int], code: str, advic
     (mechanism,) = read_source(f"from synth.lang import *\n\n\n{text}", "program.py")
     found = prove(mechanism, load_templates())
     assert isinstance(found, Unknown)
-    told = advised(mechanism, unproved(mechanism, found), _is_proved)
+    *_, told = advised(mechanism, unproved(mechanism, found), _is_proved)
     assert (told.code, told.reason_line, told.reason_column) == (code, *place)
     assert any(item.startswith(advice) for item in told.hints), told.hints
     assert told.matters and told.advice

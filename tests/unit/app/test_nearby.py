@@ -94,7 +94,7 @@ def told(text: str) -> tuple[ir.Mechanism, Result]:
         (SUM, "provable if at most one entry of q differs"),
         (
             NUMBER + "def f(x: float, w: float, eps: float) -> float:\n    return laplace(w * x, 1 / eps)\n",
-            "provable with w * laplace(x, 1 / eps) in line 6",
+            "provable with scale w/eps in line 6",
         ),
         (
             NUMBER + "def f(x: float, w: float, eps: float) -> float:\n    return laplace(x, eps)\n",

@@ -11,11 +11,11 @@ from synth.trusted.kernel.rules.laplace import COUPLINGS
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.kernel.rules.safety import SAFE
 from synth.trusted.kernel.rules.structural import RULES
-from synth.trusted.kernel.rules.whole import ROOT, UNTIL
+from synth.trusted.kernel.rules.whole import MIX, ROOT, UNTIL
 from tests import ROOT as REPOSITORY
 
 TEXT = (REPOSITORY / "docs" / "certificates.md").read_text()
-OF_THE_WHOLE = {ROOT, COMPOSE, UNTIL, LIFT, SAFE, "Conseq", "Seq", "Cond-R"}
+OF_THE_WHOLE = {ROOT, COMPOSE, UNTIL, MIX, LIFT, SAFE, "Conseq", "Seq", "Cond-R"}
 """Rules that no single statement is about, and the premise of [Cond-L]."""
 KNOWN = {*RULES, *COUPLINGS, *OF_THE_WHOLE}
 
