@@ -58,6 +58,12 @@ RESPONSE_AND_NOISE = (
     "    answer = randomized_response(x > 0, b)\n"
     "    return answer, gaussian(x, s)\n"
 )
+TWO_RESPONSES = (
+    "def f(x: int, s: float, b: float) -> tuple[bool, bool]:\n"
+    "    answer = randomized_response(x > 0, b)\n"
+    "    other = randomized_response(x > 0, b)\n"
+    "    return answer, other\n"
+)
 TWICE = (
     "def f(x: float, s: float, b: float) -> list[float]:\n"
     "    out = []\n"
@@ -326,6 +332,15 @@ def test_an_epsilon_is_no_rho_where_a_run_may_end_without_output() -> None:
     data["claim"] = {"epsilon": None, "delta": None, "zcdp": "b**2 / 2"}
     found = _verdict(data)
     assert (found.verdict, found.rule) == (INVALID, "Conseq")
+
+
+def test_an_epsilon_of_a_part_is_no_square_of_gaussian_noise() -> None:
+    """Two responses that cost b each are b²-zCDP, but at b = 1 they aren't even 1.5-GDP."""
+    data = _data(TWO_RESPONSES, 'zcdp="b**2"')
+    assert _verdict(data).verdict == VALID
+    assert not follows(parse(json.dumps(data)), Claim(gdp="1.5 * b"))
+    data["gaussian"]["notion"] = "gdp"
+    assert _verdict(data).verdict == INVALID
 
 
 def test_no_squares_beside_events() -> None:

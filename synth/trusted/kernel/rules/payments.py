@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from synth.trusted.kernel.certificate import Cost, Node
+from synth.trusted.kernel.certificate import Certificate, Cost, Node
 from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof
 from synth.trusted.kernel.symbolic_state import State
@@ -43,10 +43,13 @@ def in_squares(proof: Proof, node: Node, name: str) -> Term:
 
 def sums_squares(proof: Proof, name: str) -> bool:
     """Whether other draws than Gaussian ones on reals may add squares to that cost: for a claim of zCDP."""
-    cost, squares = proof.certificate.costs.get(name), proof.certificate.gaussian
-    if cost is None or cost.square is None:
-        return False
-    return squares is not None and squares.notion is ir.Notion.ZCDP
+    cost = proof.certificate.costs.get(name)
+    return cost is not None and cost.square is not None and sums_rho(proof.certificate)
+
+
+def sums_rho(certificate: Certificate) -> bool:
+    """Whether squares are those of any ρ of zCDP: then no GDP follows from them, whatever was claimed."""
+    return certificate.gaussian is not None and certificate.gaussian.notion is ir.Notion.ZCDP
 
 
 def _cost(proof: Proof, node: Node, name: str) -> Cost:

@@ -10,6 +10,7 @@ from synth.trusted.kernel.certificate import COMPOSE, Certificate, Gaussian, Ord
 from synth.trusted.kernel.decoding import NO_MASS
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, begin
 from synth.trusted.kernel.rules.lifting import LIFT, lift
+from synth.trusted.kernel.rules.payments import sums_rho
 from synth.trusted.kernel.rules.structural import RETURNED, seq
 from synth.trusted.logic.arithmetic.concentration import enough_of_concentrated
 from synth.trusted.logic.arithmetic.exponentials import LOG, power_of_e
@@ -88,7 +89,7 @@ def composed(whole: Proof) -> list[Proof]:
         found.append(derived(begin(mechanism, part)))
         node = at(COMPOSE, f"parts.{place}.proved")
         spent = whole.public_number(node, part.proved.epsilon)
-        if _is_concentrated(whole, mechanism, part):
+        if sums_rho(certificate) and _is_concentrated(whole, mechanism, part):
             whole.require_public(node, Code.BOUND_NEGATIVE(), nonnegative(spent))
             squares.append(("*", spent, spent))
         else:
