@@ -1,8 +1,8 @@
 """``try`` statements around what raises nothing that they catch: the statements one after the other.
 
 What may go wrong in an operation has to be shown not to, and arithmetic is exact.  So no run comes to a
-handler but by a ``raise`` or an ``assert`` that it catches, and these are refused inside, also in functions
-that are called there.
+handler but by a ``raise`` or an ``assert`` that it catches, or by what Python evaluates and is not read:
+messages, what is shown, annotations.  These are refused inside, also in functions that are called there.
 """
 
 from __future__ import annotations
@@ -15,9 +15,15 @@ from contextlib import contextmanager
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import raised
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.source import Located
 
 _MARK = "caught"
+_PARTICULAR = (UnicodeError, BaseExceptionGroup)
+"""Exceptions that raise another one where they are given something else than they need."""
+
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
+_CHANGES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Yield, ast.YieldFrom, ast.Nonlocal)
+"""What a function around it would be read otherwise for, also where no run comes to it."""
 
 
 def write_out(tree: ast.Module) -> None:
@@ -35,19 +41,19 @@ def _written_out(node: ast.stmt) -> Iterator[ast.stmt]:
     if not isinstance(node, ast.Try) or not _can_be_written_out(node):
         yield node
         return
-    caught = [item.type for item in node.handlers]
-    for item in node.body:
-        for part in _written_out(item):
-            setattr(part, _MARK, [*getattr(part, _MARK, ()), *caught, *([None] if node.finalbody else [])])
-            yield part
-    for item in (*node.orelse, *node.finalbody):
-        yield from _written_out(item)
+    around = [None] if node.finalbody else []
+    caught = [item.type for item in node.handlers] + around
+    for items, types in ((node.body, caught), (node.orelse, around), (node.finalbody, [])):
+        for item in items:
+            for part in _written_out(item):
+                setattr(part, _MARK, [*getattr(part, _MARK, ()), *types])
+                yield part
 
 
 def _can_be_written_out(node: ast.Try) -> bool:
     handled = (part for item in node.handlers for part in ast.walk(item))
-    defines = any(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for part in handled)
-    return not defines and not (node.finalbody and any(map(_leaves, node.body)))
+    changes = any(isinstance(part, _CHANGES) for part in handled)
+    return not changes and not (node.finalbody and any(map(_leaves, (*node.body, *node.orelse))))
 
 
 def _leaves(node: ast.stmt) -> bool:
@@ -80,16 +86,28 @@ def _class(context: Context, node: ast.expr | None) -> type[BaseException] | Non
     if not isinstance(node, ast.Name) or not raised.is_python(context, node):
         return None
     found = getattr(builtins, node.id)
-    assert isinstance(found, type)
-    return found
+    assert isinstance(found, type) and issubclass(found, BaseException)
+    return None if issubclass(found, _PARTICULAR) else found
 
 
 def check(context: Context, node: ast.Raise | ast.Assert) -> None:
     """Refuse what a ``try`` around it may catch.  Raises ProgramError."""
     if isinstance(node, ast.Assert):
         kind: type[BaseException] | None = AssertionError
+        shown: list[ast.AST | None] = [node.msg]
     else:
-        kind = _class(context, node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+        call = node.exc if isinstance(node.exc, ast.Call) else None
+        kind = _class(context, node.exc if call is None else call.func)
+        shown = [node.cause, *([] if call is None else (*call.args, *call.keywords))]
     if any(kind is None or issubclass(kind, item) for item in context.caught):
         message = "what is raised here may be caught by a try statement: test the condition before it"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    if not all(item is None or isinstance(item, ast.Constant) for item in shown):
+        check_unread(context, node, "a message that is no constant text")
+
+
+def check_unread(context: Context, node: Located, what: str) -> None:
+    """Refuse in a ``try`` what is dropped: what it raises may be caught.  Raises ProgramError."""
+    if context.caught:
+        message = f"{what} isn't read, and may raise what a try statement catches: move it out of the try"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import fixed_lists, flattening, shapes, store, targets, values
+from synth.trusted.frontend import caught, fixed_lists, flattening, shapes, store, targets, values
 from synth.trusted.frontend.array_changes import is_changed_in_place
 from synth.trusted.frontend.context import Context, Scope, is_local
 from synth.trusted.frontend.evaluated import check_head
@@ -31,6 +31,8 @@ def define(context: Context, node: ast.FunctionDef) -> None:
     parameters = ast.arguments(
         node.args.posonlyargs, node.args.args, node.args.vararg, node.args.kwonlyargs, [], node.args.kwarg, []
     )
+    if node.returns or any(isinstance(part, ast.arg) and part.annotation for part in ast.walk(node.args)):
+        caught.check_unread(context, node, "an annotation")
     check_head(context.source, ast.FunctionDef(node.name, parameters, [], [], node.returns))
     targets.bind_function(context, node, node.name, _made(context, node, node.name, node))
 

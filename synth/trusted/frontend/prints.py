@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import dict_displays, flattening, raising, shapes, values
+from synth.trusted.frontend import caught, dict_displays, flattening, raising, shapes, values
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -31,6 +31,7 @@ def is_print(context: Context, node: ast.Call) -> bool:
 
 def logger(context: Context, node: ast.Call) -> Value:
     """``logging.getLogger(…)``: the name says nothing, if it is computed of nothing but attributes."""
+    caught.check_unread(context, node, "a logger's name")
     if node.keywords or any(isinstance(part, ast.Call) and part is not node for part in ast.walk(node)):
         raise context.error(node, Refusal.UNSUPPORTED_CALL, "this logger is not supported")
     return values.LoggerValue()
@@ -38,6 +39,7 @@ def logger(context: Context, node: ast.Call) -> Value:
 
 def note(context: Context, node: ast.Call) -> None:
     """Read what is shown, and remember it.  Raises ProgramError."""
+    caught.check_unread(context, node, "how this is shown")
     given = (*node.args, *(word.value for word in node.keywords))
     shown = [part for item in given for part in _shown(context, item)]
     found: list[ir.Expression] = []

@@ -228,6 +228,8 @@ def _extension(context: Context, node: ast.Assign) -> bool:
 
 
 def _annotated(context: Context, node: ast.AnnAssign) -> None:
+    if isinstance(node.target, ast.Attribute):
+        caught.check_unread(context, node, "an attribute's annotation")
     if not isinstance(node.target, ast.Name | ast.Attribute):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
     if node.value is not None and _to_fixed_list(context, [node.target], node.value):

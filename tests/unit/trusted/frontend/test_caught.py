@@ -9,7 +9,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 
 HEAD = """\
-import math
+import logging, math, warnings
 from synth.lang import *
 
 
@@ -21,6 +21,11 @@ def check(v):
 
 class Refused(ValueError):
     pass
+
+
+class Kept:
+    def __init__(self):
+        self.k = 1
 
 
 @mechanism(adjacent={"x": absolute_distance(1)})
@@ -83,10 +88,58 @@ CAUGHT = {
     "by one of the file": "try:\n    check(n)\nexcept Refused:\n    return x\nreturn 0",
     "an assertion": "try:\n    assert n < 5\nexcept AssertionError:\n    return x\nreturn 0",
     "a raise before finally": "try:\n    check(n)\nfinally:\n    n = 3\nreturn n",
+    "a raise in else before finally": (
+        "try:\n    pass\nexcept KeyError:\n    pass\nelse:\n    check(n)\nfinally:\n    return x"
+    ),
+}
+UNREAD = {
+    "what is printed": "try:\n    print('%d %d' % (n,))\nexcept TypeError:\n    return x\nreturn 0",
+    "what is logged": "try:\n    logging.info('%d %d' % (n,))\nexcept TypeError:\n    return x\nreturn 0",
+    "a warning that a filter raises": (
+        "try:\n    warnings.warn('a')\nexcept UserWarning:\n    return x\nreturn 0"
+    ),
+    "a logger's name": "try:\n    g = logging.getLogger(missing)\nexcept NameError:\n    return x\nreturn 0",
+    "a message": (
+        "try:\n    if n > 5:\n        raise ValueError(missing)\nexcept NameError:\n    return x\nreturn 0"
+    ),
+    "a format of a message": (
+        "try:\n    if n > 5:\n        raise KeyError(f'{n:Q}')\nexcept ValueError:\n    return x\nreturn 0"
+    ),
+    "another argument": (
+        "try:\n    if n > 5:\n        raise KeyError('a', b=1)\nexcept TypeError:\n    return x\nreturn 0"
+    ),
+    "a cause": (
+        "try:\n    if n > 5:\n        raise KeyError('a') from missing\n"
+        "except NameError:\n    return x\nreturn 0"
+    ),
+    "an assertion's message": (
+        "try:\n    assert n < 5, f'{n:Q}'\nexcept ValueError:\n    return x\nreturn 0"
+    ),
+    "an annotation": (
+        "try:\n    def g(y: missing):\n        return y\nexcept NameError:\n    return x\nreturn 0"
+    ),
+    "what a function gives": (
+        "try:\n    def g(y) -> missing:\n        return y\nexcept NameError:\n    return x\nreturn 0"
+    ),
+    "an attribute's annotation": (
+        "o = Kept()\ntry:\n    o.k: missing = 3\nexcept NameError:\n    return x\nreturn 0"
+    ),
 }
 LEAVING = {
     "a return before finally": "try:\n    return 1\nfinally:\n    n = 3",
     "a break before finally": "while True:\n    try:\n        break\n    finally:\n        n = 3\nreturn n",
+    "a return in else before finally": (
+        "out = [laplace(x, 1)]\ntry:\n    n = 1\nexcept KeyError:\n    n = 2\n"
+        "else:\n    return out\nfinally:\n    out.append(x)\nreturn out"
+    ),
+    "a break in else before finally": (
+        "y = laplace(x, 1)\nfor i in range(n):\n"
+        "    try:\n        m = 1\n    except KeyError:\n        m = 2\n"
+        "    else:\n        break\n    finally:\n        y = x\nreturn y"
+    ),
+    "a handler that makes the function a generator": (
+        "try:\n    n = 1\nexcept KeyError:\n    yield x\nreturn laplace(x, 1)"
+    ),
     "exceptions in groups": "try:\n    n = 2\nexcept* ValueError:\n    pass\nreturn n",
 }
 
@@ -110,6 +163,19 @@ def test_it_is_what_stands_inside(name: str) -> None:
 def test_what_may_be_caught_is_refused(name: str) -> None:
     with pytest.raises(ProgramError, match="may be caught"):
         core_of(CAUGHT[name])
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_python_evaluates_and_is_not_read_may_be_caught(name: str) -> None:
+    with pytest.raises(ProgramError, match="isn't read, and may raise what a try statement catches"):
+        core_of(UNREAD[name])
+
+
+def test_an_exception_that_needs_other_arguments_raises_another_one() -> None:
+    raising = "if n > 5:\n        raise UnicodeDecodeError('a')"
+    tried = f"try:\n    {raising}\nexcept TypeError:\n    return x\nreturn 0"
+    with pytest.raises(ProgramError, match="may be caught"):
+        core_of(tried)
 
 
 @pytest.mark.parametrize("name", LEAVING)
