@@ -38,10 +38,10 @@ _STAGES = {
 _ENDING = 0.5
 """Seconds to stop in, before the time is up."""
 
-_REFUTING, _REFUTING_BESIDE_HINT = 30.0, 5.0
+_REFUTING, _REFUTING_BESIDE_HINT = 30.0, 10.0
 """Seconds at the most for a counterexample, and for one to a program of which it is known what it lacks."""
 
-_STEPS_PER_SECOND = 20_000
+_STEPS_PER_SECOND = 30_000
 """Of the time limit: few, for a claim that resists proof and search should not wait for all of it."""
 
 _SHARE_BESIDE_HINT = 12
