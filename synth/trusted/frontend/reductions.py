@@ -111,9 +111,17 @@ def _has_effects(context: Context, node: ast.Call) -> bool:
     if context.module.calls(node) or closures.may_do_more(context, node):
         return True
     return any(
-        isinstance(part, ast.NamedExpr) or (isinstance(part, ast.Attribute) and part.attr == "pop")
+        isinstance(part, ast.NamedExpr)
+        or (isinstance(part, ast.Attribute) and part.attr == "pop")
+        or (isinstance(part, ast.Call) and _has_held_function(context, part))
         for part in ast.walk(node)
     )
+
+
+def _has_held_function(context: Context, node: ast.Call) -> bool:
+    """Whether what an object holds, as a method of it, may be called, or given to what is called."""
+    parts = (node.func, *node.args, *(word.value for word in node.keywords))
+    return any(isinstance(part, ast.Attribute) and context.module.known(part) is None for part in parts)
 
 
 def model_of(context: Context, node: ast.expr, name: str, given: dict[str, Value]) -> Value:

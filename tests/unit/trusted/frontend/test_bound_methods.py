@@ -9,6 +9,7 @@ import pytest
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program.beside import specification_of
+from tests.soundness.hunts.defined_laws import law
 from tests.support.typed_runs import Run
 
 CLASSES = """\
@@ -101,3 +102,47 @@ def test_refused(name: str) -> None:
     body, message = REFUSED[name]
     with pytest.raises(ProgramError, match=message):
         read_source(text_of(body), "p.py", (), {"f": STATED})
+
+
+COUNTING = """\
+from synth.lang import *
+
+
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def next(self, x):
+        self.n += 1
+        return self.n
+
+
+class Holder:
+    def __init__(self, counter):
+        self.f = counter.next
+
+    def look(self):
+        return any(self.f(x) > 1 for x in [5, 6, 7])
+
+
+@mechanism(adjacent={"x": absolute_distance(1)})
+def f(x: float):
+    c = Counter()
+"""
+
+
+@pytest.mark.parametrize(
+    "looked",
+    [
+        "any(x > 1 for x in map(c.next, [5, 6, 7]))",
+        "all(x < 2 for x in map(c.next, [5, 6, 7]))",
+        "any(x > 5 for x in filter(c.next, [5, 6, 7]))",
+        "Holder(c).look()",
+    ],
+)
+def test_what_is_behind_the_first_one_found_is_not_called(looked: str) -> None:
+    (mechanism,) = read_source(COUNTING + f"    found = {looked}\n    return c.n\n", "p.py")
+    found = law(mechanism, {"x": 0})
+    assert found is not None
+    (output,) = found.outputs
+    assert output.values == (2,)
