@@ -53,7 +53,7 @@ def assign(context: Context, target: ast.Name, node: ast.expr) -> None:
     assert displayed is not None
     part, times = displayed
     items = tuple(context.ordered(part)) * times
-    if any(shapes.has_list(shapes.shape_of(item)) for item in items):
+    if any(shapes.has_list(_shape(context, item, node)) for item in items):
         raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
     _store(context, target, target.id, items)
 
@@ -63,12 +63,21 @@ def _store(context: Context, node: ast.expr, shown: str, items: Sequence[Value])
     name = context.scope.local(shown)
     assert name is not None
     store.check_not_iterating(context, name, node, "changed")
-    shape = shapes.shape_of(items[0])
+    shape, *_ = [_shape(context, item, node) for item in items]
     for item in items[1:]:
         shape = context.join(flattening.variable("", shape), item, node)
     context.inference.add_shape(name, ir.TupleShape((shape,) * len(items)))
     moves = store.store(context, name, TupleValue(tuple(items)), node, shown)
     store.move(context, [(flat, scalar) for flat, scalar in moves if not _is(scalar, flat)], node)
+
+
+def _shape(context: Context, item: Value, node: ast.expr) -> ir.Shape:
+    """The shape of an entry.  Raises ProgramError for a value that is no entry of such a list."""
+    try:
+        return shapes.shape_of(item)
+    except shapes.MismatchError:
+        message = f"{shapes.describe_value(item)} can't stand in a list of which entries are assigned"
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, message) from None
 
 
 def set_entry(context: Context, target: ast.Subscript, name: str, index: ir.Expression, value: Value) -> None:

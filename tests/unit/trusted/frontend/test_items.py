@@ -226,3 +226,13 @@ def f(data: list[int], eps: float):
 def test_a_noisy_histogram_is_private() -> None:
     mechanism = from_text(HISTOGRAM)
     assert_bound(mechanism, prove_apart(mechanism), "eps")
+
+
+@pytest.mark.parametrize("body", ["ds = [D(), D()]\n    ds[0] = D()", "ds = [1, 2]\n    ds[0] = D()"])
+def test_objects_are_no_entries_that_are_assigned(body: str) -> None:
+    text = (
+        "from synth.lang import *\n\n\nclass D:\n    pass\n\n\n"
+        f'@mechanism(adjacent={{"x": absolute_distance(1)}})\ndef f(x: int):\n    {body}\n    return 0\n'
+    )
+    with pytest.raises(ProgramError, match="can't stand in a list of which entries are assigned"):
+        read_source(text, "p.py")
