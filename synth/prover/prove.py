@@ -130,6 +130,8 @@ def prove(
         elif isinstance(found, Unknown) and prover.may_concentrate():
             other = replace(prover, notion=ir.Notion.ZCDP).best()
             found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
+    if isinstance(found, Unknown) and isinstance(of_sample, Proved):
+        return prover.missed(of_sample)
     return found.located() if isinstance(found, Unknown) else found
 
 
@@ -175,7 +177,19 @@ def _of_sample(
     except NotSampled:
         return None
     sample = Sample(mechanism, every.chance, _check)
-    form = sample.claimed_of(_in_form(mechanism, every.rewriting))
+    forms = sample.claims_of(_in_form(mechanism, every.rewriting))
+    results = (_of_every_record(sample, form, templates, progress) for form in forms)
+    found = None
+    for found in results:
+        if isinstance(found, Proved) and found.checked.within_claim:
+            break
+    return found
+
+
+def _of_every_record(
+    sample: Sample, form: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
+) -> Proved | Unknown:
+    """The proof about a sample by that of the program that takes every record, with this claim."""
     prover = _prover_of(form, templates, progress, sample.verdict_of)
     found = prover if isinstance(prover, Unknown) else prover.best()
     if isinstance(found, Unknown):
@@ -369,7 +383,7 @@ class _Prover:
 
     def _missing(self, results: Sequence[Proved | Unknown]) -> Unknown:
         """A bound that misses the claim; without one, what is wrong with the whole."""
-        failed = [item if isinstance(item, Unknown) else self._missed(item) for item in results]
+        failed = [item if isinstance(item, Unknown) else self.missed(item) for item in results]
         return next((item for item in failed if item.epsilon is not None), failed[0])
 
     def _whole(self, ceiling: Rational | None = None) -> Proved | Unknown:
@@ -549,7 +563,7 @@ class _Prover:
 
     # --- the claim --------------------------------------------------------------------------
 
-    def _missed(self, found: Proved) -> Unknown:
+    def missed(self, found: Proved) -> Unknown:
         if self.notion is not None:
             bound, claim = (str(item) for item in (found.checked.states, Claim.of(self.mechanism)))
             why = Code.DIVERGENCE_MISSES_CLAIM(bound=bound, claim=claim)

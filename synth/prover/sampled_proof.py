@@ -29,18 +29,23 @@ class Sample:
     chance: ir.Expression
     check: Callable[[str], Verdict]
 
-    def claimed_of(self, every: ir.Mechanism) -> ir.Mechanism:
-        """Return the program that takes every record with the claim that the sample's asks of it: none, if
-        no record is ever taken.
+    def claims_of(self, every: ir.Mechanism) -> Iterator[ir.Mechanism]:
+        """Give the program that takes every record with claims that it may make for the sample's to be true.
+
+        Without a δ the first one claims nothing; with one the last says that all records cost no more ε than
+        the sample may.
         """
         epsilon, delta = self.mechanism.epsilon, self.mechanism.delta
+        lossless = delta is None or rational(delta).is_zero()
+        if lossless or rational(self.chance).is_zero():
+            yield replace(every, epsilon=None, delta=None)
         if rational(self.chance).is_zero():
-            epsilon = delta = None
-        return replace(
-            every,
-            epsilon=None if epsilon is None else epsilon_of_every_record(epsilon, self.chance),
-            delta=None if delta is None else builders.divide(delta, self.chance),
-        )
+            return
+        lost = None if delta is None else builders.divide(delta, self.chance)
+        if epsilon is not None:
+            yield replace(every, epsilon=epsilon_of_every_record(epsilon, self.chance), delta=lost)
+        if not lossless:
+            yield replace(every, epsilon=epsilon, delta=lost)
 
     def verdict_of(self, text: str) -> Verdict:
         """Say what the kernel says of a proof about every record: as if a sample didn't cost less."""

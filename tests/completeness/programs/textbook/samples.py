@@ -100,3 +100,28 @@ def sample_that_costs_too_little(data: list[float], p: float, eps: float) -> int
         if bernoulli(p):
             n += 1
     return laplace(n, 1 / eps)
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()}, requires="eps > 0 and 0 < p and p < 1", epsilon="eps"
+)
+def sample_that_could_cost_less(data: list[float], p: float, eps: float) -> int:
+    n = 0
+    for _ in data:
+        if bernoulli(p):
+            n += 1
+    return laplace(n, 1 / eps)
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()},
+    requires="0 < eps and eps <= 1 and 0 < delta and delta < 1 and 0 < p and p < 1",
+    epsilon="eps",
+    delta="p*delta",
+)
+def gaussian_sample_that_could_cost_less(data: list[float], p: float, eps: float, delta: float) -> float:
+    total = 0.0
+    for v in data:
+        if bernoulli(p):
+            total += min(max(v, 0.0), 1.0)
+    return gaussian(total, sqrt(2 * log(1.25 / delta)) / eps)
