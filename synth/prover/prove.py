@@ -167,7 +167,10 @@ def _prover_of(
 def _of_sample(
     mechanism: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
 ) -> Proved | Unknown | None:
-    """[Mix]: of a program that takes a sample of its records, by the one that takes all; None for others."""
+    """[Mix]: of a program that takes a sample of its records, by the one that takes all; None for others.
+
+    Of proofs that all miss the claim it is the first one.
+    """
     if mechanism.divergence is not None:
         return None
     try:
@@ -178,12 +181,14 @@ def _of_sample(
         return None
     sample = Sample(mechanism, every.chance, _check)
     forms = sample.claims_of(_in_form(mechanism, every.rewriting))
-    results = (_of_every_record(sample, form, templates, progress) for form in forms)
-    found = None
-    for found in results:
+    missed: Proved | Unknown | None = None
+    for form in forms:
+        found = _of_every_record(sample, form, templates, progress)
         if isinstance(found, Proved) and found.checked.within_claim:
-            break
-    return found
+            return found
+        if not isinstance(missed, Proved):
+            missed = found
+    return missed
 
 
 def _of_every_record(

@@ -277,7 +277,10 @@ class Context:
             message = "a draw of synth.lang in another file than that of the mechanism is not supported"
             raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
         if self.module.stub is None and by_value:
-            message = "a draw of synth.lang in a function that is a value is not supported: name the function"
+            message = (
+                "a draw of synth.lang in a function that is a value is not supported: "
+                "define the function at the top of the file, and call it by its name"
+            )
             raise self.error(node, Refusal.UNSUPPORTED_CALL, message)
         if self.module.stub is None and scope.function is not None and scope.function.decorator is None:
             message = "what synth.lang draws is what was read under '@mechanism' only: state it there"

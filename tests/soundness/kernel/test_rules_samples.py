@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from synth.prover.acceptance import Unknown
+from synth.prover.codes import Code
+from synth.prover.prove import prove
+from synth.prover.templates.loading import load_templates
 from synth.trusted.kernel.check import INVALID, VALID, Verdict, check
 from synth.trusted.normal_form.sampling import NotSampled, every_record
 from tests.soundness.hunts.defined_laws import law
@@ -150,6 +154,13 @@ def test_a_chance_that_may_be_above_1() -> None:
     assert _verdict(data).verdict == VALID
     found = _of_another(data, _text(body, HEAD.replace(" and p <= 1", "")))
     assert (found.verdict, found.rule, found.place) == (INVALID, "Mix", "sampled")
+
+
+def test_a_bound_that_misses_the_claim_is_told() -> None:
+    head = HEAD.replace("requires=", 'epsilon="p*eps", requires=')
+    found = prove(from_text(head + indent(COUNT.strip("\n"), "    ") + "\n"), load_templates())
+    assert isinstance(found, Unknown)
+    assert found.why.code is Code.BOUND_MISSES_CLAIM and "exp" in found.reason
 
 
 OTHERS = {
