@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from synth.bounds.amplification import delta_of_sample, epsilon_of_every_record, epsilon_of_sample
@@ -10,10 +10,16 @@ from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
-from synth.prover.certificate.writing import sampled_text
+from synth.prover.attempt import Progress
+from synth.prover.certificate.writing import recorded_of_every_record, sampled_text
+from synth.prover.mechanism_proof import best_proof
 from synth.prover.obligations.public_facts import PublicFacts
+from synth.prover.problem import in_form, problem_of
+from synth.prover.proved import Proved
+from synth.prover.templates.template import Template
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, read_bound
 from synth.trusted.kernel.check import Verdict
+from synth.trusted.normal_form.sampling import NotSampled
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -71,3 +77,48 @@ class Sample:
             self.check,
         )
         return found if isinstance(found, Unknown) else ((rational(epsilon), rational(delta)), found)
+
+
+def prove_by_every_record(
+    mechanism: ir.Mechanism,
+    templates: Mapping[str, Template],
+    progress: Progress,
+    check: Callable[[str], Verdict],
+) -> Proved | Unknown | None:
+    """[Mix]: of a program that takes a sample of its records, by the one that takes all; None for others.
+
+    Of proofs that all miss the claim it is the first one.
+    """
+    if mechanism.divergence is not None:
+        return None
+    try:
+        every = recorded_of_every_record(
+            mechanism.source, mechanism.name, mechanism.lines, mechanism.specification
+        )
+    except NotSampled:
+        return None
+    sample = Sample(mechanism, every.chance, check)
+    forms = sample.claims_of(in_form(mechanism, every.rewriting))
+    missed: Proved | Unknown | None = None
+    for form in forms:
+        found = _of_every_record(sample, form, templates, progress)
+        if isinstance(found, Proved) and found.checked.within_claim:
+            return found
+        if not isinstance(missed, Proved):
+            missed = found
+    return missed
+
+
+def _of_every_record(
+    sample: Sample, form: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
+) -> Proved | Unknown:
+    """The proof about a sample by that of the program that takes every record, with this claim."""
+    problem = problem_of(form, templates, progress, sample.verdict_of)
+    found = problem if isinstance(problem, Unknown) else best_proof(problem)
+    if isinstance(found, Unknown):
+        return found
+    checked = sample.checked((found.epsilon, found.delta), found.certificate)
+    if isinstance(checked, Unknown):
+        return checked
+    (epsilon, delta), certificate = checked
+    return Proved(epsilon, delta, found.parts, certificate)

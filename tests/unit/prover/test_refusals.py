@@ -28,10 +28,11 @@ from synth.prover.lifting_proof import lifted
 from synth.prover.normal_form.pipeline import canonical
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import discharge
+from synth.prover.problem import MAX_DRAWS, Problem
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy
-from synth.prover.prove import MAX_DRAWS, Proved, _Prover, prove
+from synth.prover.prove import Proved, prove
 from synth.prover.templates.loading import load_templates
 from synth.trusted.kernel.check import check
 from synth.trusted.program import syntax as ir
@@ -243,10 +244,10 @@ def test_a_part_that_costs_more_than_the_claim_is_told() -> None:
     assert isinstance(found, Proved)
     claimed = replace(RELEASE, epsilon=ir.Constant(Fraction(0), ir.Sort.REAL))
     facts = PublicFacts(claimed.requires)
-    whole = _Prover(
+    whole = Problem(
         claimed, load_templates(), facts, discharge(claimed), lambda stage, bound=None: None, check
     )
-    assert code_of(whole._missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
+    assert code_of(whole.missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
 
 
 def test_no_core_program() -> None:
