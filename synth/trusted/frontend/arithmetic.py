@@ -37,17 +37,39 @@ def binary(
 def _logical(
     context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
 ) -> ir.Expression:
-    """``&``, ``|`` or ``^`` of truth values, which evaluate both.  Raises ProgramError for numbers."""
-    a, b = context.scalar(left, node), context.scalar(right, node)
-    if a.sort is not ir.Sort.BOOL or b.sort is not ir.Sort.BOOL:
-        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(operator)))
+    """``&``, ``|`` or ``^`` of truth values or of integers that are 0 or 1; both are evaluated.
+
+    It is an integer unless both are truth values.  Raises ProgramError for other numbers.
+    """
+    sides = context.scalar(left, node), context.scalar(right, node)
+    a, b = (_bit(context, node, operator, side) for side in sides)
     match operator:
         case ast.BitAnd():
-            return builders.both(a, b)
+            found = builders.both(a, b)
         case ast.BitOr():
-            return builders.either(a, b)
+            found = builders.either(a, b)
         case _:
-            return builders.negate(builders.equal(a, b))
+            found = builders.negate(builders.equal(a, b))
+    return builders.convert(found, builders.join(sides[0].sort, sides[1].sort))
+
+
+def _bit(
+    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, number: ir.Expression
+) -> ir.Expression:
+    if number.sort is ir.Sort.BOOL:
+        return number
+    if number.sort is ir.Sort.REAL or (isinstance(number, ir.Constant) and number.value not in (0, 1)):
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.of_arrays(operator)))
+    match number:
+        case ir.Operation(ir.Operator.IF, (condition, builders.ONE, builders.ZERO)):
+            return condition
+        case ir.Constant(value):
+            return ir.Constant(bool(value), ir.Sort.BOOL)
+    inside = builders.both(
+        builders.less_equal(builders.ZERO, number), builders.less_equal(number, builders.ONE)
+    )
+    context.require("domain", inside, "'&', '|' and '^' are only supported of 0 and 1", node)
+    return builders.equal(number, builders.ONE)
 
 
 def check_numpy(

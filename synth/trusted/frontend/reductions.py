@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, closures, inlining
+from synth.trusted.frontend import arguments, closures, found_again, inlining
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.stubs import BUILTINS
@@ -55,7 +55,9 @@ def extreme(context: Context, node: ast.Call, name: str) -> Value:
 def method(context: Context, node: ast.Call, owner: Value, name: str) -> Value:
     """A method of a list that changes nothing."""
     (argument,) = arguments.positional(context.source, node, f"'{name}'", 1, 1)
-    match argument, node.func:
+    function = context.scope.function
+    looked_for = function and found_again.extreme(function.node, node)
+    match looked_for or argument, node.func:
         case (
             ast.Call(func=ast.Name(id=extremal) as called, args=[ast.Name(id=inner)], keywords=[]),
             ast.Attribute(value=ast.Name(id=outer)),

@@ -273,7 +273,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     if of_arrays and not isinstance(target, ast.Name):
         message = "an array that is an attribute is not changed in place: write self.x = self.x + ..."
         raise context.error(node, Refusal.ALIASING, message)
-    if lacking is not None and not (of_arrays or _is_truth(old)):
+    if lacking is not None and not (of_arrays or _is_bit(old)):
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, lacking)
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
@@ -285,8 +285,9 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     _assign_to(context, target, value)
 
 
-def _is_truth(value: Value) -> bool:
-    return isinstance(value, values.ScalarValue) and value.expression.sort is ir.Sort.BOOL
+def _is_bit(value: Value) -> bool:
+    """Whether a value may be 0 or 1, or a truth value."""
+    return isinstance(value, values.ScalarValue) and value.expression.sort is not ir.Sort.REAL
 
 
 def _is_quiet(context: Context, node: ast.expr) -> bool:

@@ -14,6 +14,15 @@ from tests.support.well_formed import check
 HEADER = "from synth.lang import *\nfrom math import floor, ceil\n\n"
 
 PROGRAMS: dict[str, str] = {
+    "bits": """
+@mechanism(adjacent={"q": linf_distance(1)})
+def f(q: list[int], t: int, n: int):
+    a, b = len(q) % 2, int(t > n)
+    flip = laplace(t, 1) > n
+    c = a ^ b
+    c ^= flip
+    return a ^ b, a & b, a | b, a ^ True, (t > n) ^ 1, flip ^ (t > n), c, 1 & a | 0
+""",
     "above threshold": """
 @mechanism(adjacent={"q": linf_distance(1)})
 def f(q: list[int], t: int, n: int):

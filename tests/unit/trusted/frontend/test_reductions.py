@@ -28,6 +28,11 @@ BODIES = {
     "index": "return q.index(n), [n, 2, 2].index(2)",
     "index of the largest": "return q.index(max(q)), r.index(min(r))",
     "index of another's largest": "return q.index(max(r))",
+    "index of the largest, which has a name": "m = max(q)\nk = q.index(m)\nreturn m, k",
+    "index of the smallest of a list": "x = [v * v for v in q]\nm = min(x)\nreturn x.index(m), m",
+    "index of a largest that is changed": "m = max(q)\nm = q[-1]\nreturn q.index(m)",
+    "index of the largest in another list": "x = [v for v in q]\nm = max(x)\nreturn r.index(m)",
+    "index of a largest before an entry": "x = [v for v in q]\nm = max(x)\nx.append(m)\nreturn x.index(m)",
     "largest by index": (
         "return max(range(len(q)), key=lambda i: q[i]), min(range(len(r)), key=lambda k: r[k])"
     ),
