@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from synth.trusted.steps.terms import AND, IF, NOT, Term, Terms
+from synth.trusted.steps.terms import AND, EQUAL, IF, NOT, Term, Terms
 
 MAX_SPLITS = 6
 """Conditions, one inside of the other, by which a question about terms is split into cases."""
@@ -13,9 +13,12 @@ MAX_SPLITS = 6
 
 @dataclass(frozen=True)
 class Facts:
-    """Truth values of terms, no constants or negations among them; ``clauses`` are false conjunctions."""
+    """What terms are: truth values, and inputs; ``clauses`` are false conjunctions.
 
-    values: Mapping[Term, bool] = field(default_factory=dict)
+    No constants or negations are among the terms.
+    """
+
+    values: Mapping[Term, Term] = field(default_factory=dict)
     clauses: tuple[Term, ...] = ()
 
 
@@ -40,16 +43,24 @@ class Logic:
             if item.head == AND:
                 waiting += item.arguments
             elif item.head == NOT:
-                values[item.arguments[0]] = False
+                values[item.arguments[0]] = self.terms.false
                 clauses = (*clauses, item.arguments[0]) if item.arguments[0].head == AND else clauses
             elif item is not self.terms.true:
-                values[item] = True
+                values |= {item: self.terms.true, **self._definition(item)}
             if not waiting:
                 clauses, waiting = self._propagated(clauses, values)
         return Facts(values, clauses)
 
+    def _definition(self, condition: Term) -> dict[Term, Term]:
+        """Of a true equality, the side that isn't made of inputs alone, by the other one."""
+        if condition.head == EQUAL:
+            one, other = condition.arguments
+            if one.given is not other.given:
+                return {other: one} if one.given else {one: other}
+        return {}
+
     def _propagated(
-        self, clauses: Sequence[Term], values: Mapping[Term, bool]
+        self, clauses: Sequence[Term], values: Mapping[Term, Term]
     ) -> tuple[tuple[Term, ...], list[Term]]:
         """The clauses that say something still, and what follows where one part is left of them."""
         done: dict[Term, Term] = {}

@@ -17,19 +17,23 @@ MAX_STEPS = 2_000_000
 
 NOT = (ir.Operator.NOT, ir.Sort.BOOL)
 AND = (ir.Operator.AND, ir.Sort.BOOL)
+EQUAL = (ir.Operator.EQUAL, ir.Sort.BOOL)
 IF = (ir.Operator.IF, None)
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Term:
     """A head applied to terms; of equal terms of one :class:`Terms` there is one object.
 
-    A head is a constant, an operator with the sort of its result, or a name for something else.
+    A head is a constant, an operator with the sort of its result, or a name for something else.  ``given``
+    says that no value of which nothing is known is in it.
     """
 
     head: Hashable
     arguments: tuple[Term, ...]
     number: int
+    given: bool
 
     @property
     def truth(self) -> bool | None:
@@ -59,12 +63,14 @@ class Terms:
         found = self.made.get((head, arguments))
         if found is None:
             self.step()
-            found = self.made[head, arguments] = Term(head, arguments, len(self.made))
+            unknown = isinstance(head, tuple) and head[0] == UNKNOWN
+            given = not unknown and all(item.given for item in arguments)
+            found = self.made[head, arguments] = Term(head, arguments, len(self.made), given)
         return found
 
     def fresh(self) -> Term:
         """A value of which nothing is known."""
-        return self.make(("unknown", len(self.made)))
+        return self.make((UNKNOWN, len(self.made)))
 
     def apply(self, head: Hashable, arguments: Sequence[Term]) -> Term:
         """A head applied to arguments, simplified.  The connectives that are left are not, and, if."""
@@ -144,8 +150,8 @@ class Terms:
             return self.both(condition, then)
         return self.make(IF, condition, then, otherwise)
 
-    def rebuilt(self, term: Term, known: Callable[[Term], bool | None], done: dict[Term, Term]) -> Term:
-        """The term with truth values for parts of it; ``done`` holds what parts became."""
+    def rebuilt(self, term: Term, known: Callable[[Term], Term | None], done: dict[Term, Term]) -> Term:
+        """The term with what is known in place of parts of it; ``done`` holds what parts became."""
         stack = [term]
         while stack:
             item = stack[-1]
@@ -153,19 +159,18 @@ class Terms:
                 stack.pop()
                 continue
             self.step()
-            truth, parts = known(item), _deciding(item, done)
+            value, parts = known(item), _deciding(item, done)
             waiting = [part for part in parts if part not in done]
-            if truth is None and waiting:
+            if value is None and waiting:
                 stack += waiting
                 continue
-            found = item
-            if truth is None and item.arguments:
+            if value is None and item.arguments:
                 changed = [done[part] for part in parts]
                 found = (
                     changed[0] if item.head == IF and len(changed) == 1 else self.apply(item.head, changed)
                 )
-                truth = known(found)
-            done[item] = found if truth is None else self.true if truth else self.false
+                value = known(found) or found
+            done[item] = item if value is None else value
         return done[term]
 
 

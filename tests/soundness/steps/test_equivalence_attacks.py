@@ -18,6 +18,80 @@ def f(x: int, q: list[int], n: int, r: float, eps: float):
 """
 
 PAIRS = {
+    "equal to an input on another way": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            k = k + 0 * x
+        return laplace(k * k, 1)
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            k = k + 0 * x
+        return laplace(n * n, 1)
+        """,
+    ),
+    "equal to an input before it is changed": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            k = k + 1
+            return laplace(k * k, 1)
+        return 0
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            k = k + 1
+            return laplace(n * n, 1)
+        return 0
+        """,
+    ),
+    "equal to an input in an earlier round": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+            if k == n:
+                k = k + 1
+        return laplace(k * k, 1)
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+            if k == n:
+                k = k + 1
+        return laplace(n * n, 1)
+        """,
+    ),
+    "not equal to an input": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k != n:
+            return laplace(k * k, 1)
+        return 0
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k != n:
+            return laplace(n * n, 1)
+        return 0
+        """,
+    ),
     "another size of noise": (
         "z = laplace(r, 2.0); return z",
         "z = laplace(r / eps, 2.0 / eps); return z",

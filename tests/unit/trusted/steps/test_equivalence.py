@@ -31,6 +31,24 @@ FOLDERS = (
 )
 
 PAIRS = {
+    "what is equal to an input, by that": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            return laplace(k * k, 1) / (2 + k)
+        return laplace(x, 2)
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        if k == n:
+            return laplace(n * n, 1) / (2 + n)
+        return laplace(x, 2)
+        """,
+    ),
     "a dead draw": ("return x", "z = laplace(x, 1); return x"),
     "a dead draw less": ("z = laplace(x, 1); return x", "return x"),
     "a test as a branch": (
