@@ -19,6 +19,8 @@ from synth.prover.attempt import Attempt, is_zero
 from synth.prover.certificate.formulas import ProgramTerms
 from synth.prover.certificate.writing import lifting_text
 from synth.prover.codes import Code as ProverCode
+from synth.prover.costs.likelihood_ratios import exclude
+from synth.prover.normal_form.known_names import public_names
 from synth.support.statistics import asked
 from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.json_reader import Json
@@ -31,13 +33,13 @@ from synth.trusted.logic.arithmetic.polynomials import at_most
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm, Term, conjunction, negation, write
-from synth.trusted.normal_form.decision_trees import ONE, Intractable, exclude
+from synth.trusted.normal_form.decision_trees import ONE, Intractable
 from synth.trusted.normal_form.decision_trees import product as multiplied
 from synth.trusted.normal_form.output_distribution import OutputLaw, counts, losses, lost, output_law
 from synth.trusted.normal_form.pre_expectations import outcomes_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import is_made_of, public_names
+from synth.trusted.program.dataflow import is_made_of
 from synth.trusted.program.substitution import mapped, replaced
 
 Pair = tuple[int, int]

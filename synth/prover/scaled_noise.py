@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synth.bounds.scales import NotConstant, Scales
+from synth.prover.normal_form.known_names import known_before, public_names
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -19,9 +20,7 @@ from synth.trusted.program.dataflow import (
     changed,
     expressions,
     is_made_of,
-    known_before,
     length_name,
-    public_names,
     target,
 )
 from synth.trusted.program.substitution import mapped

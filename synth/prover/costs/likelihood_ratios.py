@@ -17,7 +17,7 @@ from synth.bounds.logarithms import ZERO_COST, exponent_of, is_logarithm, logari
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
 from synth.prover.costs.ranges import NO_RANGES, Ranges
-from synth.trusted.normal_form.decision_trees import exclude
+from synth.trusted.normal_form.decision_trees import ONE, ZERO, Intractable, fork
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of
@@ -194,3 +194,11 @@ def _factor(cost: ir.Expression) -> Fraction | None:
         return None
     series = sum((value**place / factorial(place) for place in range(_TERMS)), Fraction(0))
     return Fraction(floor(series * _DIGITS), _DIGITS)
+
+
+def exclude(first: ir.Expression, second: ir.Expression) -> bool:
+    """Whether two conditions are seen to contradict each other."""
+    try:
+        return fork(builders.both(first, second), ONE, ZERO) == ZERO
+    except Intractable:
+        return False

@@ -16,6 +16,7 @@ from itertools import count
 
 from synth.prover.normal_form.draw_hoisting import Hoister
 from synth.prover.normal_form.fusion_steps import sums_of, sums_of_law
+from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.scores import rated
 from synth.trusted.normal_form.decision_trees import (
     ONE,
@@ -24,7 +25,7 @@ from synth.trusted.normal_form.decision_trees import (
     Intractable,
     Leaf,
     Tree,
-    divided,
+    combined,
     fork,
     given,
     leaves,
@@ -44,7 +45,6 @@ from synth.trusted.program.dataflow import (
     expressions,
     is_made_of,
     names,
-    public_names,
     target,
     with_blocks,
 )
@@ -156,7 +156,7 @@ class _Mixer:
             builders.less(index, builders.ZERO), ZERO, fork(builders.less(index, law.count), masses, ZERO)
         )
         some = builders.less_equal(builders.ONE, law.count)  # an obligation of the draw
-        return inside, _outcomes(given(some, divided(inside, sum_over(inside, index))))
+        return inside, _outcomes(given(some, _divided(inside, sum_over(inside, index))))
 
     def _note(
         self,
@@ -404,3 +404,12 @@ def _exposed(body: Body, known: set[str]) -> set[str]:
         if written is not None:
             known.add(written)
     return found
+
+
+def _divided(first: Tree, second: Tree) -> Tree:
+    """The quotient.  Raises Intractable."""
+    return combined(_quotient, first, second)
+
+
+def _quotient(left: ir.Expression, right: ir.Expression) -> ir.Expression:
+    return left if left == ZERO.value else builders.divide(left, right)

@@ -31,6 +31,7 @@ from itertools import count
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.known_counts import with_known_counts
+from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.repeated_assignments import apart, once
@@ -47,7 +48,6 @@ from synth.trusted.program.dataflow import (
     is_made_of,
     is_pure,
     names,
-    public_names,
     with_blocks,
 )
 from synth.trusted.program.substitution import mapped, replaced

@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
 
+from synth.prover.normal_form.known_names import known_before
 from synth.prover.product.strategy import GuardPredicate, Shift
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, Body, expressions, known_before, names, target
+from synth.trusted.program.dataflow import Analysis, Body, expressions, names, target
 from synth.trusted.program.substitution import replaced
 from synth.trusted.program.symbols import Event, Kind, Upward
 

@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import chain
 
 from synth.bounds.scales import Scales
+from synth.prover.normal_form.known_names import known_before
 from synth.prover.search.sums import ONE, Sum, sum_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions, known_before, names
+from synth.trusted.program.dataflow import expressions, names
 
 _ORDERS = (ir.Operator.LESS, ir.Operator.LESS_EQUAL)
 

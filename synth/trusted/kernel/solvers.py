@@ -25,7 +25,6 @@ from synth.trusted.logic.terms import (
     written,
 )
 
-SOLVERS = ("cvc5", "z3")
 MILLISECONDS = 20_000
 SYMBOL = re.compile(r"\|[^|\\\s\"]+\|")
 """What may stand in a script as a name; anything else could end the name and go on with commands."""

@@ -169,14 +169,6 @@ def given(condition: ir.Expression, tree: Tree) -> Tree:
     return _pruned(tree, known, ranges)
 
 
-def exclude(first: ir.Expression, second: ir.Expression) -> bool:
-    """Whether two conditions are seen to contradict each other."""
-    try:
-        return fork(builders.both(first, second), ONE, ZERO) == ZERO
-    except Intractable:
-        return False
-
-
 Key = frozenset[tuple[ir.Expression, int]]
 Interval = tuple[float, float]
 Ranges = Mapping[Key, Interval]
@@ -246,11 +238,6 @@ def times(first: Tree, second: Tree) -> Tree:
     return combined(product, first, second)
 
 
-def divided(first: Tree, second: Tree) -> Tree:
-    """The quotient.  Raises Intractable."""
-    return combined(_quotient, first, second)
-
-
 def _difference(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     return ZERO.value if left == right else builders.subtract(left, right)
 
@@ -262,10 +249,6 @@ def product(left: ir.Expression, right: ir.Expression) -> ir.Expression:
     if left == ONE.value:
         return right
     return left if right == ONE.value else builders.arithmetic(ir.Operator.MULTIPLY, left, right)
-
-
-def _quotient(left: ir.Expression, right: ir.Expression) -> ir.Expression:
-    return left if left == ZERO.value else builders.divide(left, right)
 
 
 def combined(

@@ -102,17 +102,13 @@ def _present(mechanism: ir.Mechanism) -> str:
         or metric.monotone
     ):
         raise NotSampled("inputs don't differ in one record that one of them has")
-    if any(_reads(item, present.name) for item in (mechanism.requires, *_conditions(mechanism))):
+    if _reads(mechanism.requires, present.name):
         raise NotSampled("it is required which records there are")
     return present.name
 
 
 def _stays(metric: ir.Metric) -> bool:
     return metric.bound == ir.Constant(0, ir.Sort.REAL)
-
-
-def _conditions(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
-    return (item.condition for item in mechanism.preconditions)
 
 
 def _reads(expression: ir.Expression, sequence: str) -> bool:

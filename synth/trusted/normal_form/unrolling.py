@@ -30,10 +30,6 @@ class _Known:
         rest = {other: item for other, item in self.numbers.items() if other != name}
         return replace(self, numbers=rest if value is None else {**rest, name: value})
 
-    def without(self, names: set[str]) -> _Known:
-        kept = {other: item for other, item in self.numbers.items() if other not in names}
-        return replace(self, numbers=kept)
-
     def joined(self, other: _Known | None) -> _Known:
         """What is known where two ways meet.  Raises Intractable for lists of different lengths."""
         if other is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -118,17 +117,6 @@ def is_made_of(expression: ir.Expression, known: Collection[str]) -> bool:
     """Whether an expression mentions those variables and lengths only, and reads no entry."""
     reads = any(isinstance(part, ir.Read) for part in ir.subexpressions(expression))
     return not reads and names(expression) <= set(known)
-
-
-def known_before(mechanism: ir.Mechanism, statement: ir.Statement) -> set[str]:
-    """Variables that some statement before this one assigns, and the parameters."""
-    known = {item.name for item in mechanism.parameters}
-    for item in ir.statements(mechanism.body):
-        if item is statement:
-            break
-        if isinstance(item, ir.Assign | ir.Draw | ir.Choose):
-            known.add(item.target)
-    return known
 
 
 def target(statement: ir.Statement) -> str | None:
@@ -357,18 +345,3 @@ def public_parameters(mechanism: ir.Mechanism) -> frozenset[str]:
     lengths = (length_name(i.name) for i in mechanism.parameters if i.kind is ir.ParameterKind.SEQUENCE)
     scalars = (i for i in mechanism.parameters if i.kind is ir.ParameterKind.SCALAR)
     return frozenset((*lengths, *(item.name for item in scalars if item.metric is None)))
-
-
-def public_names(mechanism: ir.Mechanism) -> frozenset[str]:
-    """Public scalar parameters, and locals that are assigned once, from those alone."""
-    found = set(public_parameters(mechanism))
-    once = Counter(target(item) for item in ir.statements(mechanism.body))
-    while True:
-        more = {
-            item.target
-            for item in ir.statements(mechanism.body)
-            if isinstance(item, ir.Assign) and once[item.target] == 1 and is_made_of(item.value, found)
-        }
-        if more <= found:
-            return frozenset(found)
-        found |= more
