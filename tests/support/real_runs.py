@@ -98,7 +98,15 @@ class Program:
             self.samplers.draw = draw
             try:
                 output = vars(self.module)[name](**_copied(inputs))
-            except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError, AttributeError):
+            except (
+                ArithmeticError,
+                AssertionError,
+                AttributeError,
+                LookupError,
+                NameError,
+                TypeError,
+                ValueError,
+            ):
                 return RAISED
             return canonical(output)
 

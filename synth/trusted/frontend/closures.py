@@ -15,6 +15,7 @@ from synth.trusted.frontend import caught, fixed_lists, flattening, shapes, stor
 from synth.trusted.frontend.array_changes import is_changed_in_place
 from synth.trusted.frontend.context import Context, Scope, is_local
 from synth.trusted.frontend.evaluated import check_head
+from synth.trusted.frontend.evaluated_types import check_evaluated
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.scoping import assigned, free_names
 from synth.trusted.frontend.values import ArrayValue, FunctionValue, ListLiteral, ListValue, Value
@@ -31,8 +32,12 @@ def define(context: Context, node: ast.FunctionDef) -> None:
     parameters = ast.arguments(
         node.args.posonlyargs, node.args.args, node.args.vararg, node.args.kwonlyargs, [], node.args.kwarg, []
     )
-    if node.returns or any(isinstance(part, ast.arg) and part.annotation for part in ast.walk(node.args)):
+    given = (part.annotation for part in ast.walk(node.args) if isinstance(part, ast.arg))
+    annotations = [item for item in (*given, node.returns) if item is not None]
+    if annotations:
         caught.check_unread(context, node, "an annotation")
+    if "annotations" not in context.module.names:  # of __future__: then none is evaluated
+        check_evaluated(context, annotations)
     check_head(context.source, ast.FunctionDef(node.name, parameters, [], [], node.returns))
     targets.bind_function(context, node, node.name, _made(context, node, node.name, node))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import arguments, shapes, values
-from synth.trusted.frontend.classes import Class
+from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -28,16 +28,20 @@ _SEQUENCE = (*_RUNS, "Sequence", "Reversible")
 _REAL = ("numbers.Number", "numbers.Complex", "numbers.Real")
 _INTEGRAL = (*_REAL, "numbers.Rational", "numbers.Integral")
 _SCALAR = ("numpy.generic",)
+_NAMED = "a named tuple"
 _ABOVE = {
     "bool": frozenset({"bool", "int", *_INTEGRAL}),
     "int": frozenset({"int", *_INTEGRAL}),
     "float": frozenset({"float", *_REAL}),
     "list": frozenset({"list", *_SEQUENCE, "MutableSequence"}),
     "tuple": frozenset({"tuple", *_SEQUENCE}),
+    _NAMED: frozenset({"tuple", *_SEQUENCE}),
     "str": frozenset({"str", *_SEQUENCE}),
     "range": frozenset(_SEQUENCE),
     "dict": frozenset({"dict", *_RUNS, "Reversible"}),
+    "a tally": frozenset({"dict", *_RUNS, "Reversible"}),
     "set": frozenset({"set", *_RUNS}),
+    "a frozenset": frozenset(_RUNS),
     "member": frozenset[str](),
     "None": frozenset[str](),
     "numpy.ndarray": frozenset({"numpy.ndarray", *_RUNS}),
@@ -100,7 +104,7 @@ def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
             left=ast.Call(func=ast.Name(id="type") as called, args=[subject], keywords=[]),
             ops=[operator],
             comparators=[right],
-        ) if _is_python(context, called):
+        ) if is_python(context, called):
             pass
         case _:
             return None
@@ -110,8 +114,10 @@ def is_type(context: Context, node: ast.Compare) -> ir.Expression | None:
     elif not isinstance(operator, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
         return None
     wanted = {_type(context, item) for item in named}
-    if any(name.startswith(_CLASS) for name in wanted):
-        message = "'type' of objects is not supported: use isinstance"
+    if not all(name in (*_OF_PYTHON, "numpy.ndarray") or name.startswith(_SOURCE) for name in wanted):
+        message = (
+            "'type' of objects, and with types that no value has itself, is not supported: use isinstance"
+        )
         raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)
     holds = tested(context, node, context.expression(context, subject), wanted)
     return builders.negate(holds) if isinstance(operator, ast.IsNot | ast.NotEq | ast.NotIn) else holds
@@ -158,7 +164,7 @@ def _type(context: Context, node: ast.expr) -> str:
         kind = context.module.class_named(node)
         if kind is not None:
             return _name_of(context, kind)
-        if isinstance(node, ast.Name) and node.id in _OF_PYTHON and _is_python(context, node):
+        if isinstance(node, ast.Name) and node.id in _OF_PYTHON and is_python(context, node):
             return node.id
     shown = ast.unparse(node)
     raise context.error(
@@ -169,7 +175,7 @@ def _type(context: Context, node: ast.expr) -> str:
 _WITH = "types of Python's own values, numpy.ndarray and those of numbers"
 
 
-def _is_python(context: Context, node: ast.Name) -> bool:
+def is_python(context: Context, node: ast.Name) -> bool:
     """Whether a name is one that Python has without an import, and that the file doesn't bind."""
     module = context.module
     bound = (module.functions, module.classes, module.constant_nodes, module.blocked, module.imported)
@@ -188,6 +194,10 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
         answers = {any(_name_of(context, each) in wanted for each in value.kind.line)}
         if answers == {False} and any("register" in item.source.text for item in context.module.of_user):
             answers = set()  # of abstract classes others may be said to be subclasses
+    elif isinstance(value, values.NamedTupleValue):
+        answers = {_NAMED in wanted or _name_of(context, value.kind) in wanted}
+    elif isinstance(value, values.TupleValue) and any(name.startswith(_CLASS) for name in wanted):
+        answers = set()  # it may be a named tuple
     else:
         answers = {kind in wanted for kind in kinds(context, value)}
     if len(answers) == 1:
@@ -286,7 +296,8 @@ def kinds(context: Context, value: Value) -> tuple[str, ...]:
         case values.SourceValue(methods, kind=kind) if kind:
             return (_source(methods, kind),)
         case values.TupleValue():
-            return ("tuple",)
+            classes = (kind for each in context.module.of_user for kind in each.classes.values())
+            return ("tuple", _NAMED) if any(kind.kind is Kind.TUPLE for kind in classes) else ("tuple",)
         case values.ArrayValue():
             return ("numpy.ndarray",)
         case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:
@@ -295,10 +306,10 @@ def kinds(context: Context, value: Value) -> tuple[str, ...]:
             return _declared(context, name, ("list", "tuple"))
         case values.ListValue() | values.ListLiteral():
             return ("list",)
-        case values.DictValue():
-            return ("dict",)
+        case values.DictValue(is_tally=is_tally):
+            return ("a tally",) if is_tally else ("dict",)
         case values.SetValue():
-            return ("set",)
+            return ("set", "a frozenset")
         case values.GeneratorValue(bounds=(_, _)):
             return ("range",)
         case _:

@@ -1,0 +1,87 @@
+"""Types that are tested and annotations that are evaluated: refused, or read as they run."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.support.real_runs import compare
+
+IMPORTS = """from collections import Counter, defaultdict
+from typing import NamedTuple, Optional
+import typing
+import numpy as np
+import numpy.typing as npt
+from synth.lang import *
+class P(NamedTuple):
+    v: int
+    w: int
+class Q(NamedTuple):
+    v: int
+    w: int
+class A:
+    pass
+"""
+
+TESTED = {
+    "a named tuple is of its class": "return (isinstance(P(x, 1), P), isinstance(P(x, 1), Q))",
+    "one that is a variable": "p = P(x, 1)\nreturn isinstance(p, P)",
+    "one or a tuple": "p = P(x, 1) if x > 0 else (x, 1)\nreturn isinstance(p, P)",
+    "one of two": "p = P(x, 1) if x > 0 else Q(x, 1)\nreturn isinstance(p, P)",
+    "a named tuple is no plain tuple": "return (type(P(x, 1)) is tuple, isinstance(P(x, 1), tuple))",
+    "one or a tuple, plain": "p = P(x, 1) if x > 0 else (x, 1)\nreturn type(p) is tuple",
+    "a truth value of numpy": "z = np.array([1])[0] > 0 if x > 0 else True\nreturn type(z) is np.bool_",
+    "no value has an abstract type": (
+        "z = np.array([1])[0] if x > 0 else 1\nreturn type(z) in (bool, int, np.integer)"
+    ),
+    "a tally is no plain dict": "return type(defaultdict(int)) is dict",
+    "a Counter is a dict": "return isinstance(Counter([1, 2]), dict)",
+    "a frozenset is no set": "return isinstance(frozenset({1, 2}), set)",
+}
+
+EVALUATED = {
+    "a name": "v: nowhere",
+    "a local name": "v: later",
+    "a type that is no longer Python's": "v: int",
+    "what is returned": ") -> (nowhere",
+    "by name only": "*, v: nowhere = 1",
+    "one of many": "*v: nowhere",
+    "an item of a type": "v: float[3]",
+    "a type or a text": "v: float | 'a'",
+    "neither": "v: None | None",
+    "a member": "v: typing.nowhere",
+    "a member of numpy": "v: np.nowhere",
+    "a type of typing of a number": "v: Optional[3]",
+}
+
+PLAIN = ("v: float | None = None, *, w: 'nowhere' = 1", "v: A, w: np.ndarray, u: npt.NDArray")
+
+
+def _program(body: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"{IMPORTS}@mechanism(adjacent={{'x': discrete_distance()}})\ndef f(x: int):\n{lines}"
+
+
+def _defined(given: str) -> str:
+    return f"if x > 0:\n    def g({given}):\n        return 1\nlater = int = 1\nreturn 1"
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_a_type_is_the_one_that_python_has(name: str) -> None:
+    compare(_program(TESTED[name]), random.Random(0))
+
+
+@pytest.mark.parametrize("name", EVALUATED)
+def test_an_annotation_that_may_raise_in_a_run_is_refused(name: str) -> None:
+    assert compare(_program(_defined(EVALUATED[name])), random.Random(0)) == "refused"
+
+
+@pytest.mark.parametrize("given", PLAIN)
+def test_types_as_annotations_of_nested_functions_are_read(given: str) -> None:
+    assert compare(_program(_defined(given)), random.Random(0)) == "same"
+
+
+def test_annotations_that_are_never_evaluated_are_read() -> None:
+    text = "from __future__ import annotations\n" + _program(_defined("v: nowhere"))
+    assert compare(text, random.Random(0)) == "same"
