@@ -21,7 +21,7 @@ from synth.trusted.frontend.other_files import (
     run_by,
 )
 from synth.trusted.frontend.rebinding import at_import, changes_below, path_changed
-from synth.trusted.frontend.seeding import may_seed, names_seeding
+from synth.trusted.frontend.seeding import changed_libraries, may_seed, names_seeding
 from synth.trusted.frontend.source import make_source
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -128,7 +128,9 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
     is listed.  Raises LookupError for what may change anything, or the member that the package is asked for.
     """
     for name, tree in run_by(others.files, package):
-        reaching, attributes, seeds = _effects(tree, bool(others.files.module))
+        own = bool(others.files.module)
+        reaching, attributes, seeds = _effects(tree, own)
+        seeds = seeds or any(changed_libraries(module, at_import(tree) if own else tree))
         if reaching or asked in attributes:
             raise LookupError(f"'{name}' may change what is used")
         for attribute in attributes:

@@ -12,11 +12,10 @@ from synth.trusted.frontend.module import SOURCES, Module
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.vocabulary import Known, Role
 
-SEEDING = ("seed", "set_state", "setstate")
+SEEDING = ("seed", "set_state", "setstate", "set_bit_generator")
 """Functions and methods that say what comes next of a source."""
 
-
-_STATES = ("bit_generator", "_bit_generator", "_inst", "_rand")
+_STATES = ("bit_generator", "_bit_generator", "_inst", "_rand", "get_bit_generator")
 """Attributes of sources by which they can be told what comes next."""
 
 
@@ -60,6 +59,8 @@ def names_seeding(tree: ast.Module) -> bool:
                 pass
             case ast.Attribute(attr=name) | ast.alias(name=name) if name in _TELLING:
                 return True
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _says_that_it_seeds(name):
+                return True
     return False
 
 
@@ -72,6 +73,8 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
     for name, place in module.class_changes.foreign.items():
         if name.startswith("_") and not is_special(name):
             _note_change(module, place, f"an assignment to '{name}' may change what a library does")
+    for changed in changed_libraries(module, tree):
+        _note_change(module, changed, f"'{ast.unparse(changed)[:40]}' may change what a library does")
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
     own = {id(part) for part in _stored_by_objects(tree)}
@@ -81,6 +84,34 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
         for owner in _seeded(module, node):
             message = "a seed that is known: the noise is the same in each run and can be subtracted"
             module.seeding[owner] = module.source.error(node, Refusal.KNOWN_SEED, message)
+
+
+def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:
+    """Give the places where an attribute is set of what an import from a library brought."""
+    names = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=aliases):
+                tops = {alias.asname or alias.name.partition(".")[0]: alias.name for alias in aliases}
+            case ast.ImportFrom(module=str(origin), names=aliases, level=0):
+                tops = {alias.asname or alias.name: origin for alias in aliases}
+            case _:
+                continue
+        names |= {name for name, origin in tops.items() if module.library.has(origin.partition(".")[0])}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
+                pass
+            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
+                pass
+            case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__" | "__delattr__")):
+                pass
+            case _:
+                continue
+        while isinstance(owner, ast.Attribute | ast.Call | ast.Subscript):
+            owner = owner.func if isinstance(owner, ast.Call) else owner.value
+        if isinstance(owner, ast.Name) and owner.id in names:
+            yield node
 
 
 def _stored_by_objects(tree: ast.Module) -> Iterator[ast.Attribute]:
@@ -165,7 +196,8 @@ def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
             return
         case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in (*SEEDING, *_STATES):
             owner = module.known(value)
-            yield owner.name if owner is not None and owner.role in (Role.MODULE, *SOURCES) else ""
+            known = owner is not None and owner.role in (Role.MODULE, *SOURCES)
+            yield owner.name.removesuffix(".mtrand") if owner is not None and known else ""
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if name in _SET:
             yield ""
         case ast.Call(func=ast.Attribute(value=value, attr="__init__"), args=given) if not _is_own(
@@ -176,11 +208,27 @@ def _seeded(module: Module, node: ast.expr | ast.stmt) -> Iterator[str]:
         case ast.Call(func=ast.Name(id=name)) if name in SEEDING:
             yield ""
         case ast.ImportFrom(module=origin, names=names) if any(item.name in SEEDING for item in names):
-            yield origin or ""
+            yield (origin or "").removesuffix(".mtrand")
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if _says_that_it_seeds(
+            called
+        ) and not _is_of_user(module, node.func):
+            yield ""  # what it is called says what it does: `seed_everything(0)`
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=arguments):
             named = (item.value for item in arguments if isinstance(item, ast.Constant))
             if called in _BY_NAME and any(name in (*SEEDING, *_STATES) for name in named):
                 yield ""
+
+
+def _says_that_it_seeds(name: str) -> bool:
+    return "seed" in name.replace("get_seed", "") and name not in SEEDING
+
+
+def _is_of_user(module: Module, node: ast.expr) -> bool:
+    """Whether a function or method is one of the user's files, which say themselves whether it seeds."""
+    called = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    known = module.known(node)
+    own = {name for kind in module.classes.values() for name in kind.methods}
+    return called in module.functions or called in own or (known is not None and known.role in _OF_OTHERS)
 
 
 def _is_own(owner: ast.expr, given: list[ast.expr]) -> bool:

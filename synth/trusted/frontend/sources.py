@@ -7,6 +7,7 @@ with a seed that is known, or that is the same in each run, is none.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -17,6 +18,9 @@ from synth.trusted.frontend.values import NoneValue, SourceValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+
+_OF_ITS_OWN = ("numpy", "opendp")
+"""Libraries that draw from no source of another one."""
 
 
 def make(context: Context, node: ast.Call, kind: Known) -> Value:
@@ -113,6 +117,9 @@ def seeded(seed: ast.expr) -> str:
 def check_unseeded(module: Module, methods: str, node: ast.expr, user: Context) -> None:
     """Refuse a draw from a source that some code of the file seeds.  Raises ProgramError."""
     seeding: ProgramError | None = module.seeding.get(methods) or module.seeding.get("")
+    top = methods.partition(".")[0]
+    if top not in _OF_ITS_OWN and top not in sys.stdlib_module_names:  # scipy draws from the source of numpy
+        seeding = seeding or next(iter(module.seeding.values()), None)
     if seeding is not None:
         message = f"{seeding.message} (line {seeding.line})"
         raise user.error(node, Refusal.KNOWN_SEED, message)
