@@ -10,12 +10,14 @@ from typing import TypeVar
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
+from synth.trusted.frontend.class_changes import class_changes
 from synth.trusted.frontend.module import Module, Others, module_member
 from synth.trusted.frontend.other_files import (
     BELOW_OTHERS,
     PYTHONS_OWN,
     check_package,
     found,
+    imported,
     member_asked,
     packages,
     run_by,
@@ -42,6 +44,7 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
             read(module, node, alias)
         except ProgramError as error:
             module.leave(node, error)
+            _note_unread(module, node, alias, error)
             name = alias.asname or alias.name.partition(".")[0]
             if name == "*":
                 module.hindrances.append(error)
@@ -142,6 +145,44 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
 
 
+def _note_unread(
+    module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias, error: ProgramError
+) -> None:
+    """Note what files of the user may change and seed that an import runs which isn't read itself."""
+    others = module.others
+    if others is None:
+        return
+    own = bool(others.files.module)
+    only: ast.stmt = ast.Import([alias])
+    if isinstance(node, ast.ImportFrom):
+        only = ast.ImportFrom(node.module, [alias], node.level)
+    try:
+        run = [
+            item for name in imported(others.files, module.place, only) for item in run_by(others.files, name)
+        ]
+    except (LookupError, ProgramError):
+        _note_hiding(module, node, alias.name)
+        module.hindrances.append(error)
+        return
+    for name, tree in run:
+        if others.files.is_program(name):
+            continue
+        reaching, _, seeds = _effects(tree, own)
+        ran = at_import(tree) if own else tree
+        if reaching:
+            module.hindrances.append(error)
+        if seeds or any(changed_libraries(module, ran)):
+            message = f"'{name}', which is run here, may set a seed that is known"
+            module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
+        changes = class_changes(ran, ())
+        for attribute in (*changes.outside, *changes.on_variables):
+            message = f"'{name}', which is run here, may assign the attribute '{attribute}'"
+            changed = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+            module.attributes.setdefault(attribute, changed)
+            module.class_changes.outside.setdefault(attribute, node)
+            module.class_changes.foreign.setdefault(attribute, node)
+
+
 @lru_cache(maxsize=512)
 def _effects(tree: ast.Module, own: bool) -> tuple[bool, tuple[str, ...], bool]:
     """Whether a file may change anything when it runs, the attributes that it may set, and whether it seeds.
@@ -179,7 +220,13 @@ def _check_neighbours(module: Module, node: ast.Import | ast.ImportFrom, alias: 
     if top in neighbours:
         message = f"the module '{top}' in the folder of the program may be imported instead of another one"
         raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
-    hiding = sorted(neighbours & (PYTHONS_OWN | BELOW_OTHERS))
+    _note_hiding(module, node, top)
+
+
+def _note_hiding(module: Module, node: ast.Import | ast.ImportFrom, top: str) -> None:
+    """Note that what is imported may import a file in the program's folder instead of another module."""
+    assert module.others is not None
+    hiding = sorted(module.others.files.neighbours & (PYTHONS_OWN | BELOW_OTHERS) - {"synth", "__future__"})
     if hiding and top != "__future__" and not module.hindrances:
         message = f"'{top}' may import '{hiding[0]}' of the program's folder instead of another module"
         module.hindrances.append(module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message))

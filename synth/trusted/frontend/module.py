@@ -186,7 +186,7 @@ class Module:
     methods: dict[ast.FunctionDef, Function] = field(default_factory=dict)
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     literals: dict[str, ast.expr] = field(default_factory=dict)
-    changeable: dict[str, ast.Name] = field(default_factory=dict)
+    changeable: dict[str, ast.expr] = field(default_factory=dict)
     inner: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)

@@ -7,7 +7,7 @@ another name: each mention of it is one that only reads.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.context import Context, Scope
@@ -85,6 +85,21 @@ def note_changeable(module: Module, tree: ast.Module) -> None:
             reads = _only_reads_entries if _has_mutable_entries(module, made) else only_reads
             if _is_mutable(made) and not reads(module, node, above):
                 module.changeable[node.id] = node
+
+
+def note_mentioned(module: Module, trees: Iterable[ast.Module]) -> None:
+    """Note which lists and dicts of the module other files may change: those that they mention."""
+    names = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            match node:
+                case ast.Attribute(attr=name):
+                    names.add(name)
+                case ast.ImportFrom(names=aliases):
+                    names.update(alias.name for alias in aliases)
+    for name, made in module.constant_nodes.items():
+        if name in names and _is_mutable(made):
+            module.changeable.setdefault(name, made)
 
 
 def _is_mutable(node: ast.expr) -> bool:

@@ -16,9 +16,9 @@ from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
 from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module, Others
-from synth.trusted.frontend.module_literals import note_changeable
+from synth.trusted.frontend.module_literals import note_changeable, note_mentioned
 from synth.trusted.frontend.named_tuples import read_named_tuple
-from synth.trusted.frontend.other_files import hidden_by_modules
+from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
 from synth.trusted.frontend.rebinding import changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
@@ -113,7 +113,9 @@ def _settle(module: Module, tree: ast.Module) -> None:
         message = f"an assignment to the attribute '{name}' may change what is used"
         module.attributes[name] = source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     _block_changed(module)
+    files = _files(module, tree)
     for other in _others(module):
+        note_mentioned(other, [item for place, item in files.items() if place != other.place])
         for name, error in module.attributes.items():
             other.attributes.setdefault(name, error)
         for name in _own_names(other) & other.attributes.keys():
@@ -187,6 +189,20 @@ def _others(module: Module) -> list[Module]:
     if module.others is None or module.place != module.others.main:
         return []
     return [item for item in module.others.modules.values() if item is not None and item is not module]
+
+
+def _files(module: Module, tree: ast.Module) -> dict[str, ast.Module]:
+    """The program file, and all files of the user that it imports, as they do, by their names."""
+    others = module.others
+    run = {module.place: tree} | {item.place: ast.parse(item.source.text) for item in _others(module)}
+    for node in ast.walk(tree) if others is not None else ():
+        assert others is not None
+        try:
+            for name in imported(others.files, module.place, node):
+                run.update(run_by(others.files, name))
+        except (LookupError, ProgramError):
+            continue  # the import is not read
+    return run
 
 
 def _join_others(module: Module) -> None:

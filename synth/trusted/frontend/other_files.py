@@ -337,7 +337,7 @@ def _run_by(files: Files, package: str) -> Iterator[tuple[str, ast.Module]]:
         seen.add(name)
         if text is not None:
             tree = _parsed(text, name)
-            pending += (item for part in ast.walk(tree) for item in _imported(files, name, part))
+            pending += (item for part in ast.walk(tree) for item in imported(files, name, part))
             yield name, tree
 
 
@@ -346,7 +346,8 @@ def _parsed(text: str, name: str) -> ast.Module:
     return parse_module(make_source(text, name))
 
 
-def _imported(files: Files, importer: str, node: ast.AST) -> Iterator[str]:
+def imported(files: Files, importer: str, node: ast.AST) -> Iterator[str]:
+    """Give the user's files that an import runs, if a node is one.  Raises LookupError."""
     match node:
         case ast.Import(names=names):
             origins = [(item.name, 0) for item in names]

@@ -44,6 +44,25 @@ REFUSED = {
             "pkg/noise.py": SETS,
         },
     ),
+    "a file that can't be read, and seeds": ("import noise\nK = 1", {"noise.py": SEEDS}),
+    "a file that can't be read, and sets a sampler": ("import noise\nK = 1", {"noise.py": SETS}),
+    "a file that such a file imports": (
+        "import noise\nK = 1",
+        {"noise.py": "print()\nimport more\n", "more.py": SETS},
+    ),
+    "a package that can't be read, and imports what sets a sampler": (
+        "import pkg\nK = 1",
+        {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": SETS},
+    ),
+    "a file that can't be read, and sets what the program's own functions are called": (
+        "import scales, noise\nfrom scales import K",
+        {"scales.py": "K = 1\n", "noise.py": "import scales\nscales.K = 0\n"},
+    ),
+    "a file that may change anything": (
+        "import noise\nK = 1",
+        {"noise.py": "import builtins\nbuiltins.abs = lambda v: 9\n"},
+    ),
+    "a file that is one of two": ("import noise\nK = 1", {"noise.py": "", "noise/__init__.py": SETS}),
     "a package that is not Python": ("from pkg.scales import K", {"pkg/__init__.py": "def ("}),
 }
 
@@ -73,6 +92,6 @@ def test_what_changes_nothing_may_be_run(tmp_path: Path) -> None:
 
 
 def test_a_package_that_can_not_be_read_is_listed(tmp_path: Path) -> None:
-    files = {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": SETS}
+    files = {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": "print('noise')\n"}
     (found,) = read(tmp_path, "import pkg\nK = 1", files).mechanisms
     assert found.unread == (3,)

@@ -89,6 +89,36 @@ REFUSED = {
         "b.h(x)",
         {"pkg/__init__.py": "def change():\n    global b\n    b = 1\n"},
     ),
+    "a list of another file that is changed by its name": (
+        "import scales\nscales.LIST.append(1)",
+        "scales.count() + 0 * x",
+        {"scales.py": "LIST = [1]\ndef count():\n    return len(LIST)\n"},
+    ),
+    "a list of another file that a third one changes": (
+        "import scales, third",
+        "scales.count() + 0 * x",
+        {
+            "scales.py": "LIST = [1]\ndef count():\n    return len(LIST)\n",
+            "third.py": "from scales import LIST\nLIST.append(1)\n",
+        },
+    ),
+    "a class of another file that a third one changes": (
+        "import third\nfrom scales import A",
+        "A().g(x)",
+        {
+            "scales.py": "class A:\n    def g(self, x):\n        return 0 * x\n",
+            "third.py": "from scales import A\ndef put(c):\n    c.g = lambda self, x: x\nput(A)\n",
+        },
+    ),
+    "a decorator that a third file changes": (
+        "import third\nfrom scales import g",
+        "g(x)",
+        {
+            "deco.py": "def d(f):\n    return f\n",
+            "third.py": "import deco\ndeco.d = lambda f: (lambda x: x)\n",
+            "scales.py": "from deco import d\n@d\ndef g(x):\n    return 0 * x\n",
+        },
+    ),
     "a module in the place of what the package's file defines": (
         "from pkg import g\nfrom pkg.b import h",
         "g(x)",
