@@ -146,11 +146,16 @@ class _Numbers:
             total = builders.arithmetic(
                 ir.Operator.MULTIPLY, potential_cost.weight, potential_cost.potential.bound()
             )
-            if self.pays(step):
-                found.setdefault(
-                    estimate(public_value(self.mechanism, total, self.valuations[0])), potential_cost
-                )
+            if self.pays(step) and (value := self._longest(total)) is not None:
+                found.setdefault(value, potential_cost)
         return found[min(found)] if found else None
+
+    def _longest(self, total: ir.Expression) -> float | None:
+        """A sum where the loop is long; None if it has no value there."""
+        try:
+            return estimate(public_value(self.mechanism, total, self.valuations[0]))
+        except Aborted:
+            return None
 
     def _pairs(self, valuation: Valuation, amount: ir.Expression) -> Iterator[tuple[float, float]]:
         run = public_run(valuation, lengths_of(self.mechanism, valuation.length))

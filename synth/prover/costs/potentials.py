@@ -21,6 +21,7 @@ from synth.trusted.program.substitution import mapped, replaced
 
 _HALF = ir.Constant(Fraction(1, 2), ir.Sort.REAL)
 _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
+_MAX_REPEATED = 16
 _ZERO = builders.zero(ir.Sort.REAL)
 
 
@@ -89,20 +90,34 @@ def rate_of_noise(draw: ir.Draw) -> ir.Expression:
 
 
 class Family(Enum):
-    """Potentials g(i) for i = 0, …, N: −√(N − i), √i and −1/(i + 1/2)."""
+    """Potentials g(i) for i = 0, …, N: −√(N − i), √i, −1/(i + 1/2), −1/(i + 1), and the price itself, −ε_i.
+
+    The last one is for prices that fall at least as a geometric series does.
+    """
 
     FALLING_ROOT = "falling root"
     RISING_ROOT = "rising root"
     RECIPROCAL = "reciprocal"
+    TELESCOPE = "telescope"
+    PRICE = "price"
 
 
 @dataclass(frozen=True)
 class Potential:
-    """One of the family for a loop: its counter, and the number of its iterations at the most."""
+    """One of the family for a price that depends on a loop's counter."""
 
     family: Family
-    counter: ir.Variable
-    count: ir.Expression
+    indexed: Indexed
+
+    @property
+    def counter(self) -> ir.Variable:
+        """What the loop counts."""
+        return self.indexed.counter
+
+    @property
+    def count(self) -> ir.Expression:
+        """The number of its iterations at the most."""
+        return self.indexed.count
 
     def at(self, index: ir.Expression) -> ir.Expression:
         """g(index), a real."""
@@ -111,9 +126,12 @@ class Potential:
                 return builders.opposite(_root(builders.subtract(self.count, index)))
             case Family.RISING_ROOT:
                 return _root(index)
-            case Family.RECIPROCAL:
-                middle = builders.add(builders.convert(index, ir.Sort.REAL), _HALF)
+            case Family.RECIPROCAL | Family.TELESCOPE:
+                offset = _HALF if self.family is Family.RECIPROCAL else _ONE
+                middle = builders.add(builders.convert(index, ir.Sort.REAL), offset)
                 return builders.opposite(ir.Operation(ir.Operator.DIVIDE, (_ONE, middle), ir.Sort.REAL))
+            case Family.PRICE:
+                return builders.opposite(self.indexed.at(index))
 
     def step(self) -> ir.Expression:
         """g(i + 1) − g(i), at the counter."""
@@ -158,14 +176,18 @@ class Potential:
     def slowness(self) -> ir.Expression:
         """About 1 / (g(i + 1) − g(i)), so that price·slowness is about the weight that pays for the price."""
         index = self.counter
+        after = builders.convert(builders.add(index, builders.ONE), ir.Sort.REAL)
         match self.family:
             case Family.FALLING_ROOT:
                 return _twice(_root(builders.subtract(self.count, index)))
             case Family.RISING_ROOT:
                 return _twice(_root(builders.add(index, builders.ONE)))
             case Family.RECIPROCAL:
-                after = builders.convert(builders.add(index, builders.ONE), ir.Sort.REAL)
                 return builders.arithmetic(ir.Operator.MULTIPLY, after, after)
+            case Family.TELESCOPE:
+                return builders.arithmetic(ir.Operator.MULTIPLY, after, builders.add(after, _ONE))
+            case Family.PRICE:
+                return builders.divide(_ONE, self.step())
 
 
 @dataclass(frozen=True)
@@ -182,11 +204,20 @@ def potential_costs(indexed: Indexed) -> Iterator[PotentialCost]:
     if not indexed.alone:
         return
     for family in Family:
-        potential = Potential(family, indexed.counter, indexed.count)
+        potential = Potential(family, indexed)
         product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
         for index in (builders.ZERO, builders.subtract(indexed.count, builders.ONE)):
             weight = simplified(replaced(product, {indexed.counter.name: index}))
-            yield PotentialCost(indexed, potential, weight)
+            if _is_defined(weight):
+                yield PotentialCost(indexed, potential, weight)
+
+
+def _is_defined(expression: ir.Expression) -> bool:
+    try:
+        rational(expression)
+    except ZeroDivisionError:
+        return False
+    return True
 
 
 def _twice(expression: ir.Expression) -> ir.Expression:
@@ -197,21 +228,37 @@ def _root(square: ir.Expression) -> ir.Expression:
     return ir.Operation(ir.Operator.SQUARE_ROOT, (builders.convert(square, ir.Sort.REAL),), ir.Sort.REAL)
 
 
-# --- roots ----------------------------------------------------------------------------------
+# --- roots and powers -----------------------------------------------------------------------
 
 
 def simplified(expression: ir.Expression) -> ir.Expression:
-    """The expression with roots of products as products of roots, and roots of square numbers as numbers.
+    """The expression with roots of products as products of roots, roots of square numbers as numbers, and
+    powers to numbers as products.
 
-    Equal where all that roots are taken of is at least 0; nothing depends on that but what is proposed.
+    Equal where all that roots are taken of is at least 0, and no power of 0 is taken; nothing depends on that
+    but what is proposed.
     """
 
     def change(item: ir.Expression) -> ir.Expression | None:
-        if isinstance(item, ir.Operation) and item.operator is ir.Operator.SQUARE_ROOT:
-            return _roots(item.operands[0])
-        return None
+        match item:
+            case ir.Operation(ir.Operator.SQUARE_ROOT, (square,)):
+                return _roots(square)
+            case ir.Operation(ir.Operator.POWER, (base, exponent)):
+                return _repeated(base, rational(exponent).constant_value())
+            case _:
+                return None
 
     return mapped(expression, change)
+
+
+def _repeated(base: ir.Expression, times: Fraction | None) -> ir.Expression | None:
+    """A small power as a product; None for others."""
+    if times is None or times.denominator != 1 or abs(times) > _MAX_REPEATED:
+        return None
+    product: ir.Expression = _ONE
+    for _ in range(abs(times.numerator)):
+        product = base if product == _ONE else builders.arithmetic(ir.Operator.MULTIPLY, product, base)
+    return product if times >= 0 else builders.divide(_ONE, product)
 
 
 def _roots(square: ir.Expression) -> ir.Expression:

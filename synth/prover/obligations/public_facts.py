@@ -174,6 +174,8 @@ class PublicFacts:
                 return self._root(parts[0])
             case ir.Operator.EXPONENTIAL:
                 return self._exponential(expression, parts[0])
+            case ir.Operator.POWER:
+                return self._power(expression, *parts)
             case ir.Operator.LOGARITHM:
                 value = self._opaque(expression)
                 self._fact(implies(less_equal(_number(1), parts[0]), less_equal(_number(0), value)))
@@ -231,6 +233,15 @@ class PublicFacts:
         self._fact(implies(less_equal(exponent, zero), less_equal(value, one)))
         below = less_equal(Times(value, subtract(one, exponent)), one)
         self._fact(implies(less(exponent, one), below))
+        return value
+
+    def _power(self, expression: ir.Expression, base: FNode, exponent: FNode) -> FNode:
+        value, zero, one = self._opaque(expression), _number(0), _number(1)
+        self._fact(implies(less(zero, base), less(zero, value)))
+        rising = all_of((less_equal(one, base), less_equal(zero, exponent)))
+        self._fact(implies(rising, less_equal(one, value)))
+        falling = all_of((less(zero, base), less_equal(base, one), less_equal(zero, exponent)))
+        self._fact(implies(falling, less_equal(value, one)))
         return value
 
     def _extreme(self, symbol_: ir.Operator, parts: list[FNode]) -> FNode:

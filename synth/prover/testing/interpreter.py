@@ -20,6 +20,7 @@ from synth.trusted.program.weights import weighed
 Number = bool | int | Fraction
 RETURN = "%return"
 MAX_CANDIDATES = 500
+MAX_EXPONENT = 100
 
 
 class Aborted(Exception):
@@ -92,6 +93,12 @@ def _divide(left: Number, right: Number) -> Number:
     return int(quotient) if quotient.denominator == 1 else quotient
 
 
+def _power(base: Number, exponent: Number) -> Number:
+    if Fraction(exponent).denominator == 1 and abs(int(exponent)) <= MAX_EXPONENT:
+        return Fraction(base) ** int(exponent)
+    return _exact(float(base) ** float(exponent))
+
+
 def _guarded(function: Callable[..., Number]) -> Callable[..., Number]:
     def call(*arguments: Number) -> Number:
         try:
@@ -110,7 +117,7 @@ _FUNCTIONS: dict[ir.Operator, Callable[..., Number]] = {
     ir.Operator.FLOOR_DIVIDE: _guarded(operator.floordiv),
     ir.Operator.MODULO: _guarded(operator.mod),
     ir.Operator.NEGATE: operator.neg,
-    ir.Operator.POWER: _guarded(lambda base, exponent: _exact(float(base) ** float(exponent))),
+    ir.Operator.POWER: _guarded(_power),
     ir.Operator.EQUAL: operator.eq,
     ir.Operator.LESS: operator.lt,
     ir.Operator.LESS_EQUAL: operator.le,

@@ -231,6 +231,8 @@ class Infix:
             return entry
         name = split(symbol)[0]
         operator = name.partition(":")[0] if ":" in name else public_operator(symbol, len(arguments))
+        if operator == "**":
+            return f"({self.notation.power.join(map(self._operand, arguments))})"
         if operator in self.notation.infix and len(arguments) > 1:
             return f"({self.notation.infix[operator].join(self._operand(part) for part in arguments)})"
         return f"{operator}({inner})"

@@ -45,6 +45,8 @@ def over_reals(term: Term, symbol: Callable[[str], Term] = str) -> Term:
     def applied(head: Term, parts: tuple[Term, ...]) -> Term:
         if head in ("div", "mod") and (value(parts[1]) or 0) <= 0:
             raise BadTerm(Code.DIVISOR_NOT_POSITIVE())
+        if head == POWER:
+            return power(*parts)
         return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
 
     return rebuilt(term, atom, applied)
@@ -58,6 +60,18 @@ def public_operator(head: str, arguments: int) -> str:
     if not head.startswith("|") or head.endswith("^|") or not mark:
         return head
     return name if name in ("*", "/") else f"|{name}:{arguments}^|"
+
+
+POWER = f"|**:{REAL},{REAL}|"
+
+
+def power(base: Term, exponent: Term) -> Term:
+    """b ** e: exp(e·log(b)) for b > 0, and opaque where b may be something else."""
+    as_exponential: Term = app("|exp:1^|", ("*", exponent, app("|log:1^|", base)))
+    known = value(base)
+    if known is not None and known > 0:
+        return as_exponential
+    return app("ite", ("<", "0.0", base), as_exponential, app("|**:2^|", base, exponent))
 
 
 _INTEGRAL = {"div": "|//:2^|", "mod": "|%:2^|", "to_int": "|floor:1^|"}

@@ -18,12 +18,6 @@ def subsampled_laplace(x: float, p: float, eps: float) -> float:
     return laplace(u if bernoulli(p) else 0.0, 1 / eps)
 
 
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps")
-def halved_budgets(x: float, n: int, eps: float) -> list[float]:
-    """eps/2, eps/4, …: what is left is never spent."""
-    return [laplace(x, 2 ** (k + 1) / eps) for k in range(n)]
-
-
 @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="2*eps")
 def doubled_scales(x: float, n: int, eps: float) -> list[float]:
     out = []
