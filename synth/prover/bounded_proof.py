@@ -167,8 +167,9 @@ class BoundedProof:
             return self._lossy(strategy, costs, classes, tails, uses, pairs)
         if not self._weighed(classes, units):
             return Unknown(Code.PRICE_NEGATIVE(), self.attempt.mechanism.span)
-        joined = islice(self._pooled_plans(costs, classes, units), MAX_POOLED_PLANS)
-        plans = chain(joined, plans_with(costs, classes, units, self.attempt.prices))
+        once = {case: unit for case, unit in units.items() if case not in summed}
+        joined = islice(self._pooled_plans(costs, classes, once), MAX_POOLED_PLANS)
+        plans = chain(joined, plans_with(costs, classes, once, self.attempt.prices))
         return self.invariants.solve(strategy, plans)
 
     def _pooled_plans(

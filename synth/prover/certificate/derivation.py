@@ -96,17 +96,17 @@ class Derivation:
         target, accounting = statement.target, self.product.accounting
         facts = [write(self.terms.state(fact, 1)) for fact in self.product.facts if target in names(fact)]
         potential_costs = [
-            item for item in accounting.potential_costs.values() if item.indexed.counter.name == target
+            item for item in accounting.potential_costs.values() if item.indexed.variable.name == target
         ]
-        if not potential_costs:
-            return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
-        indexed = potential_costs[0].indexed
         again = target in names(statement.value)
+        if not potential_costs or not (again or potential_costs[0].indexed.counts):
+            return {"rule": "Assn", **({"facts": list(facts)} if facts else {})}
+        progression = potential_costs[0].indexed.progression
         for potential_cost in potential_costs:
             moved = potential_cost.potential.grew() if again else potential_cost.potential.started()
             recalled = [*potential_cost.potential.limits(), moved]
             facts += [write(self.terms.state(item, 1)) for item in recalled]
-        return {"rule": "Assn", "facts": list(facts), "given": self._given(indexed.counted(again))}
+        return {"rule": "Assn", "facts": list(facts), "given": self._given(progression.at_head(again))}
 
     def _given(self, conditions: Iterable[ir.Expression]) -> list[Json]:
         return [write(self.terms.state(item, 1)) for item in conditions]
@@ -201,7 +201,7 @@ class Derivation:
     def _where(self, statement: ir.Draw | ir.Choose) -> Rules:
         """Between what the counter lies that the scale depends on."""
         indexed = self.product.accounting.indexed.get(statement.site)
-        return {} if indexed is None else {"given": self._given(indexed.inside())}
+        return {} if indexed is None else {"given": self._given(indexed.progression.inside())}
 
     def _left(self, account: Account) -> Rules:
         """That something is left of the budget that is paid from, if the program carries that along."""
@@ -337,9 +337,11 @@ class Derivation:
     def _counted(self, loop: ir.Loop) -> Iterator[Term]:
         """Between what the counter lies, where a price depends on it; and how far potentials have come."""
         accounting = self.product.accounting
-        counters = {item.counter: item for item in accounting.indexed.values() if item.loop == loop.loop}
-        for indexed in counters.values():
-            yield from (self.terms.state(item, 1) for item in indexed.counted(False))
+        here = dict.fromkeys(
+            item.progression for item in accounting.indexed.values() if item.loop == loop.loop
+        )
+        for progression in here:
+            yield from (self.terms.state(item, 1) for item in progression.at_head(False))
         if any(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(loop.body)):
             for ghost, potential_cost in accounting.potential_costs.items():
                 yield ("<=", f"|{ghost}|", self._so_far(ghost, potential_cost, loop))

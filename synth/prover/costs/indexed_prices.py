@@ -24,8 +24,9 @@ from synth.prover.costs.potentials import (
     rate_of_noise,
     simplified,
 )
+from synth.prover.costs.progressions import Counting
 from synth.prover.costs.weights import OWN, TOTAL, Weighing, weighings
-from synth.prover.testing.interpreter import Aborted, compile_expression
+from synth.prover.testing.interpreter import Aborted, Number, Run, compile_expression
 from synth.prover.testing.valuations import Valuation, lengths_of, public_run, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import builders
@@ -160,13 +161,21 @@ class _Numbers:
     def _pairs(self, valuation: Valuation, amount: ir.Expression) -> Iterator[tuple[float, float]]:
         run = public_run(valuation, lengths_of(self.mechanism, valuation.length))
         try:
-            count = int(compile_expression(self.indexed.count)(run))
-            for index in range(min(count, MAX_INDICES)):
-                run.values[self.indexed.counter.name] = index
+            for value in self._values(run):
+                run.values[self.indexed.variable.name] = value
                 price, paid = (compile_expression(item)(run) for item in (self.indexed.price, amount))
                 yield estimate(price), estimate(paid)
         except Aborted:
             return
+
+    def _values(self, run: Run) -> Iterator[Number]:
+        """The values with which noise is drawn, the first ones."""
+        progression = self.indexed.progression
+        if isinstance(progression, Counting):
+            yield from range(min(int(compile_expression(progression.count)(run)), MAX_INDICES))
+        else:
+            value = compile_expression(progression.ends()[0])(run)
+            yield from (value * progression.factor**place for place in range(MAX_INDICES))
 
 
 def plans_with(

@@ -14,7 +14,9 @@ from enum import Enum
 from fractions import Fraction
 from math import isqrt
 
+from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, rational
+from synth.prover.costs.progressions import Counting, Progression, progressions
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import mapped, replaced
@@ -27,61 +29,64 @@ _ZERO = builders.zero(ir.Sort.REAL)
 
 @dataclass(frozen=True)
 class Indexed:
-    """What a site costs, in nats (noise: per unit of distance), as a function of the loop's counter.
+    """What a site costs, in nats (noise: per unit of distance), as a function of what a loop goes through.
 
-    ``counter`` runs from 0 to ``count`` - 1; ``price`` and ``count`` are over public parameters, ``price``
-    also over the counter.  ``alone`` says that the loop is inside of no other, and has none inside that
-    draws; ``shown`` is the price in the program's own words.
+    ``price`` is over public parameters and the variable of the ``progression``.  ``alone`` says that the loop
+    is inside of no other, and has none inside that draws; ``shown`` is the price in the program's own words.
     """
 
     loop: int
-    counter: ir.Variable
-    count: ir.Expression
+    progression: Progression
     price: ir.Expression
     alone: bool
     shown: ir.Expression
 
-    def at(self, index: ir.Expression) -> ir.Expression:
-        """The price at one index."""
-        return simplified(replaced(self.price, {self.counter.name: index}))
+    @property
+    def variable(self) -> ir.Variable:
+        """What the price depends on."""
+        return self.progression.variable
 
-    def inside(self) -> tuple[ir.Expression, ir.Expression]:
-        """Where control is in the loop's body: 0 <= counter, and counter + 1 <= count."""
-        after = builders.less_equal(builders.add(self.counter, builders.ONE), self.count)
-        return builders.less_equal(builders.ZERO, self.counter), after
+    @property
+    def counts(self) -> bool:
+        """Whether that is the loop's counter."""
+        return isinstance(self.progression, Counting)
 
-    def counted(self, again: bool) -> tuple[ir.Expression, ir.Expression]:
-        """At the loop's head: ``again`` says that it was there before."""
-        least = builders.ONE if again else builders.ZERO
-        return builders.less_equal(least, self.counter), builders.less_equal(self.counter, self.count)
+    def at(self, value: ir.Expression) -> ir.Expression:
+        """The price at one value."""
+        return simplified(replaced(self.price, {self.variable.name: value}))
 
-    def ends(self) -> tuple[ir.Expression, ir.Expression]:
-        """The prices at the first index and at the last one."""
-        return self.at(builders.ZERO), self.at(builders.subtract(self.count, builders.ONE))
+    def ends(self) -> tuple[ir.Expression, ...]:
+        """The prices at the first value and at the last one."""
+        return tuple(map(self.at, self.progression.ends()))
 
 
 def indexed_price(
     scales: Scales, price: ir.Expression, site: ir.Draw | ir.Choose, loops: Mapping[int, tuple[int, ...]]
 ) -> Indexed | None:
-    """The price at a site as a function of the counter of a loop around it; None if it is none.
+    """The price at a site as a function of what a loop around it goes through; None if it is none.
 
     ``loops`` gives the loops around each site, outermost first.
     """
-    for_loops = {
-        item.loop: item for item in ir.statements(scales.mechanism.body) if isinstance(item, ir.Loop)
-    }
+    numbered = {item.loop: item for item in ir.statements(scales.mechanism.body) if isinstance(item, ir.Loop)}
     for number in reversed(loops[site.site]):
-        loop = for_loops[number]
-        if loop.counter is not None and loop.count is not None:
+        for progression in progressions(scales, site, numbered[number]):
             try:
-                count = scales.resolve(loop.count, loop.span)
-                resolved = scales.resolve(price, site.span, loop.counter)
+                resolved = scales.resolve(price, site.span, progression.variable.name)
             except NotConstant:
                 continue
+            if _is_budget(resolved, progression):
+                continue
             alone = all(around == (number,) for around in loops.values() if number in around)
-            counter = ir.Variable(loop.counter, ir.Sort.INT)
-            return Indexed(number, counter, count, simplified(resolved), alone, simplified(price))
+            return Indexed(number, progression, simplified(resolved), alone, simplified(price))
     return None
+
+
+def _is_budget(price: ir.Expression, progression: Progression) -> bool:
+    """Whether the price is a part of what the variable is; then costs are summed up without a potential."""
+    if isinstance(progression, Counting):
+        return False
+    name = progression.variable.name
+    return name not in (rational(price) / Rational.variable(name)).variables()
 
 
 def rate_of_noise(draw: ir.Draw) -> ir.Expression:
@@ -110,14 +115,20 @@ class Potential:
     indexed: Indexed
 
     @property
-    def counter(self) -> ir.Variable:
-        """What the loop counts."""
-        return self.indexed.counter
+    def progression(self) -> Progression:
+        """What the price depends on."""
+        return self.indexed.progression
+
+    @property
+    def variable(self) -> ir.Variable:
+        """The variable that goes through it."""
+        return self.indexed.variable
 
     @property
     def count(self) -> ir.Expression:
-        """The number of its iterations at the most."""
-        return self.indexed.count
+        """The number of iterations at the most."""
+        assert isinstance(self.progression, Counting)
+        return self.progression.count
 
     def at(self, index: ir.Expression) -> ir.Expression:
         """g(index), a real."""
@@ -134,31 +145,29 @@ class Potential:
                 return builders.opposite(self.indexed.at(index))
 
     def step(self) -> ir.Expression:
-        """g(i + 1) − g(i), at the counter."""
-        after = self.at(builders.add(self.counter, builders.ONE))
-        return ir.Operation(ir.Operator.SUBTRACT, (after, self.at(self.counter)), ir.Sort.REAL)
+        """g(i + 1) − g(i), where noise is drawn."""
+        before, after = map(self.at, self.progression.around_draw())
+        return ir.Operation(ir.Operator.SUBTRACT, (after, before), ir.Sort.REAL)
 
     def grew(self) -> ir.Expression:
-        """g(i - 1) <= g(i), at the counter."""
-        return builders.less_equal(
-            self.at(builders.subtract(self.counter, builders.ONE)), self.at(self.counter)
-        )
+        """g(i - 1) <= g(i), at the variable."""
+        return builders.less_equal(self.at(self.progression.before(self.variable)), self.at(self.variable))
 
     def accumulated(self) -> ir.Expression:
-        """What all steps before the counter come to."""
-        return builders.subtract(self.at(self.counter), self._start())
+        """What all steps before the variable's value come to."""
+        return builders.subtract(self.at(self.variable), self._start())
 
     def started(self) -> ir.Expression:
-        """g(0) <= g(i), at the counter."""
+        """g(0) <= g(i), at the variable."""
         return builders.less_equal(_ZERO, self.accumulated())
 
     def limits(self) -> tuple[ir.Expression, ...]:
         """g(i) <= top, and g(i + 1) <= top where there is a next iteration; where signs don't say so."""
         if self.family is not Family.RISING_ROOT:
             return ()
-        after = builders.add(self.counter, builders.ONE)
+        after = self.progression.after(self.variable)
         ends = builders.negate(builders.less_equal(after, self.count))
-        here, there = (builders.less_equal(self.at(index), self.top()) for index in (self.counter, after))
+        here, there = (builders.less_equal(self.at(index), self.top()) for index in (self.variable, after))
         return here, builders.either(ends, there)
 
     def top(self) -> ir.Expression:
@@ -171,11 +180,13 @@ class Potential:
 
     def _start(self) -> ir.Expression:
         """g(0)."""
-        return _ZERO if self.family is Family.RISING_ROOT else self.at(builders.ZERO)
+        return _ZERO if self.family is Family.RISING_ROOT else self.at(self.progression.start)
 
     def slowness(self) -> ir.Expression:
         """About 1 / (g(i + 1) − g(i)), so that price·slowness is about the weight that pays for the price."""
-        index = self.counter
+        if self.family is Family.PRICE:
+            return builders.divide(_ONE, self.step())
+        index = self.variable
         after = builders.convert(builders.add(index, builders.ONE), ir.Sort.REAL)
         match self.family:
             case Family.FALLING_ROOT:
@@ -186,8 +197,6 @@ class Potential:
                 return builders.arithmetic(ir.Operator.MULTIPLY, after, after)
             case Family.TELESCOPE:
                 return builders.arithmetic(ir.Operator.MULTIPLY, after, builders.add(after, _ONE))
-            case Family.PRICE:
-                return builders.divide(_ONE, self.step())
 
 
 @dataclass(frozen=True)
@@ -203,11 +212,12 @@ def potential_costs(indexed: Indexed) -> Iterator[PotentialCost]:
     """Potentials with weights that may pay for one unit of distance; not yet known to."""
     if not indexed.alone:
         return
-    for family in Family:
+    families = tuple(Family) if indexed.counts else (Family.PRICE,)
+    for family in families:
         potential = Potential(family, indexed)
         product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
-        for index in (builders.ZERO, builders.subtract(indexed.count, builders.ONE)):
-            weight = simplified(replaced(product, {indexed.counter.name: index}))
+        for value in indexed.progression.ends():
+            weight = simplified(replaced(product, {indexed.variable.name: value}))
             if _is_defined(weight):
                 yield PotentialCost(indexed, potential, weight)
 

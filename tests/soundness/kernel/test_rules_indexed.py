@@ -266,3 +266,35 @@ def test_scales_have_the_signs_of_their_parts() -> None:
         "costs.cost#0",
         "the weight is at least 0",
     )
+
+
+DOUBLED = """from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="2*eps")
+def doubled(x: float, n: int, eps: float) -> list[float]:
+    out = []
+    s = 1 / eps
+    for _ in range(n):
+        out.append(laplace(x, s))
+        s = 2 * s
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("s = 2 * s", "s = 1.9 * s"),
+        ("s = 2 * s", "s = s / 2"),
+        ("s = 2 * s", "s = 2 * s if n > 3 else s"),
+        ("s = 1 / eps", "s = 1 / eps / 2"),
+        ("laplace(x, s)", "laplace(x, s / 2)"),
+        ('"eps > 0"', '"eps != 0"'),
+    ],
+)
+def test_a_scale_that_is_carried_is_paid_by_how_its_reciprocal_falls(old: str, new: str) -> None:
+    data = json.loads(proof_of(DOUBLED))
+    accepted(data)
+    changed = program_edited({name: item for name, item in data.items() if name != "core"}, old, new)
+    assert check_text(changed).verdict == INVALID

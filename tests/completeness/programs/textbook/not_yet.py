@@ -18,16 +18,6 @@ def subsampled_laplace(x: float, p: float, eps: float) -> float:
     return laplace(u if bernoulli(p) else 0.0, 1 / eps)
 
 
-@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="2*eps")
-def doubled_scales(x: float, n: int, eps: float) -> list[float]:
-    out = []
-    s = 1 / eps
-    for _ in range(n):
-        out.append(laplace(x, s))
-        s = 2 * s
-    return out
-
-
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) >= 2", epsilon="eps")
 def winner_with_its_lead(q: list[float], eps: float) -> tuple[int, float]:
     """Noisy max with the gap to the runner-up (Ding, Wang, Xiao, Kifer & Zhang)."""
