@@ -198,10 +198,17 @@ def comparison(context: Context, node: ast.Compare) -> Value:
     if of_types is not None:
         return ScalarValue(of_types)
     left, right = context.ordered([node.left, node.comparators[0]])
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and _has_entries(left, right):
+        return _chain(context, node, left, right, 0)
     two = isinstance(left, MatrixValue) or isinstance(right, MatrixValue)
     if (two or entrywise.has_array(left, right)) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _of_arrays(context, node, left, right)
     return _chain(context, node, left, right, 0)
+
+
+def _has_entries(value: Value, array: Value) -> bool:
+    """Whether a number is looked for in an array of one dimension."""
+    return isinstance(value, ScalarValue) and isinstance(array, ArrayValue)
 
 
 def _of_arrays(context: Context, node: ast.Compare, left: Value, right: Value) -> Value:
@@ -326,7 +333,9 @@ def contains(context: Context, node: ast.Compare, value: Value, entries: Value) 
             return builders.either(*(equality(context, node, key, value) for key in known))
         case values.EnumValue(labels) if isinstance(value, values.LabelValue) and value.kind is labels:
             return builders.negate(value.none)
-        case _ if reductions.is_list(entries) or isinstance(entries, RecordsValue):
+        case _ if (
+            reductions.is_list(entries) or isinstance(entries, RecordsValue) or _has_entries(value, entries)
+        ):
             return reductions.contains(context, node, entries, value)
         case _:
             kind = shapes.describe_value(entries)

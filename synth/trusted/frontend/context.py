@@ -329,9 +329,21 @@ class Context:
         if name in self.known and isinstance(shape, ir.ScalarShape):
             return values.ScalarValue(builders.convert(self.known[name], shape.sort))
         value = flattening.variable(name, shape)
+        if isinstance(value, values.TupleValue) and any(part.startswith(f"{name}.") for part in self.known):
+            value = replace(value, items=tuple(map(self._as_known, value.items)))
         if not self.aliases and shape != ir.ListShape():
             return value
         return self._resolve(value)
+
+    def _as_known(self, item: Value) -> Value:
+        """A component of a tuple as the number that it is known to be."""
+        match item:
+            case values.ScalarValue(ir.Variable(name, sort)) if name in self.known:
+                return values.ScalarValue(builders.convert(self.known[name], sort))
+            case values.LabelValue(kind, ir.Variable(name)) if name in self.known:
+                return values.LabelValue(kind, self.known[name])
+            case _:
+                return item
 
     def is_fixed(self, expression: ir.Expression) -> bool:
         """Whether no assignment changes the value: it is made of parameters and constants."""

@@ -468,6 +468,8 @@ def _call(context: Context, node: ast.Call) -> Value:
         return enum_values.call(context, node, kind)
     if kind is not None:
         return objects.construct(context, node, kind)
+    if iterables.is_of_itertools(context, node):
+        return iterables.as_generator(context, node)
     function = context.module.called(node)
     if function is not None:
         return inlining.inline(context, node, reductions.model(context, node, function))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +24,16 @@ from synth.trusted.frontend import (
     store,
 )
 from synth.trusted.frontend.context import Context, Position, is_local
-from synth.trusted.frontend.iterations import Body, Entry, Iterable, Iteration, Stream, backwards, run
+from synth.trusted.frontend.iterations import (
+    Body,
+    Entry,
+    Iterable,
+    Iteration,
+    Stream,
+    backwards,
+    exit_label,
+    run,
+)
 from synth.trusted.frontend.ranges import _bound, read_range
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -42,7 +53,7 @@ from synth.trusted.frontend.values import (
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.flow import runs_on
+from synth.trusted.program.flow import finish_block, runs_on
 
 
 def iterable(context: Context, node: ast.expr, mapping: bool = True) -> Iterable:
@@ -58,6 +69,9 @@ def iterable(context: Context, node: ast.expr, mapping: bool = True) -> Iterable
     if isinstance(node, ast.Call):
         for name, read in _ITERATORS.items():
             if is_builtin(context, node.func, name):
+                return read(context, node)
+        for name, read in _OF_ITERTOOLS.items():
+            if _is_of_itertools(context, node.func, name):
                 return read(context, node)
     if isinstance(node, ast.Name) and fixed_lists.is_fixed_list(context, node.id):
         return _fixed(context, node)
@@ -158,7 +172,7 @@ def generator_over(context: Context, node: ast.Call, found: Iterable) -> Generat
 
 def is_iterator(context: Context, node: ast.Call) -> bool:
     """Whether a call gives what only a loop can run over."""
-    return any(is_builtin(context, node.func, name) for name in _ITERATORS)
+    return any(is_builtin(context, node.func, name) for name in _ITERATORS) or is_of_itertools(context, node)
 
 
 def over(context: Context, node: ast.expr, value: Value) -> Iterable:
@@ -267,7 +281,7 @@ def _records(
 
         return run(context, node, node, numbered, each, label)
 
-    return Stream(existing)
+    return Stream(existing, lasting=True)
 
 
 def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Stream:
@@ -280,6 +294,15 @@ def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Strea
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
     context.begun.add(generator.number)
     return Stream(generator.run, generator.lists)
+
+
+def is_of_itertools(context: Context, node: ast.Call) -> bool:
+    """Whether a call makes an iterator of which the loops are made here."""
+    return any(_is_of_itertools(context, node.func, name) for name in _OF_ITERTOOLS)
+
+
+def _is_of_itertools(context: Context, node: ast.expr, name: str) -> bool:
+    return context.module.known(node) == Known(Role.STUB, f"itertools.{name}") and not is_local(context, node)
 
 
 def is_builtin(context: Context, node: ast.expr, name: str) -> bool:
@@ -414,6 +437,87 @@ def _positions(context: Context, node: ast.Call, value: RecordsValue) -> Stream:
     return Stream(run, stream.lists)
 
 
+def _parts_of(context: Context, node: ast.Call, what: str) -> list[Iterable]:
+    """What ``chain`` or ``product`` is made of; no generators, which are evaluated when they are come to."""
+    if node.keywords or not node.args or any(isinstance(item, ast.Starred) for item in node.args):
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, f"'{what}' of what isn't listed is not supported")
+    parts: list[Iterable] = []
+    for argument in node.args:
+        with _unchanged(context, argument, parts):
+            part = iterable(context, argument)
+        if isinstance(part, Stream) and not part.lasting:
+            message = f"a generator in '{what}' is not supported: use a list"
+            raise context.error(argument, Refusal.UNSUPPORTED_LOOP, message)
+        parts.append(part)
+    return parts
+
+
+def _chain(context: Context, node: ast.Call) -> Stream:
+    """``itertools.chain``: one loop after the other; none of the lists changes before the last one ends."""
+    parts = _parts_of(context, node, "chain")
+    lists = tuple(name for part in parts for name in part.lists)
+
+    def run_all(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        outer = context.iterating
+        context.iterating = [*outer, *lists]
+        with context.nested() as loops:
+            for part in parts[:-1]:
+                end = exit_label(context)
+                context.body.extend(finish_block(end, run(context, node, node, part, body, end)))
+            context.body.extend(run(context, node, node, parts[-1], body, label))
+        context.iterating = outer
+        return tuple(loops)
+
+    return Stream(run_all, lists, lasting=True)
+
+
+def _product(context: Context, node: ast.Call) -> Iterable:
+    """``itertools.product``: loops within loops; written out where keys of dicts are."""
+    parts = _parts_of(context, node, "product")
+    if any(isinstance(part, Iteration) and part.unrolled is not None and part.lists for part in parts):
+        message = (
+            "'product' of a dict, or of a list that the program changes, is not supported: use nested loops"
+        )
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    written = _combined(parts)
+    if written is not None and context.writes_out:
+        return written
+
+    def run_inner(before: tuple[Entry, ...], body: Body, label: str) -> tuple[ir.Statement, ...]:
+        part = parts[len(before)]
+        if len(before) + 1 == len(parts):
+            return run(context, node, node, part, lambda last: body(_tuple_of((*before, last))), label)
+
+        def each(entry: Entry) -> None:
+            end = exit_label(context)
+            context.body.extend(finish_block(end, run_inner((*before, entry), body, end)))
+
+        return run(context, node, node, part, each, label)
+
+    lists = tuple(name for part in parts for name in part.lists)
+    return Stream(partial(run_inner, ()), lists, lasting=True)
+
+
+def _tuple_of(entries: Sequence[Entry]) -> Entry:
+    return lambda: TupleValue(tuple(entry() for entry in entries))
+
+
+def _combined(parts: Sequence[Iterable]) -> Iteration | None:
+    """All combinations of a number of entries that is known, and small, the last part moving fastest."""
+    counted = [part for part in parts if isinstance(part, Iteration)]
+    counts = [int(part.count.value) for part in counted if isinstance(part.count, ir.Constant)]
+    if len(counts) < len(parts) or math.prod(counts) > dicts.MOST:
+        return None
+    places = list(itertools.product(*map(range, counts)))
+
+    def entry(counter: ir.Expression) -> Value:
+        assert isinstance(counter, ir.Constant)
+        chosen = zip(counted, places[int(counter.value)], strict=True)
+        return TupleValue(tuple(part.entry(builders.integer(place)) for part, place in chosen))
+
+    return _written(len(places), entry, tuple(name for part in counted for name in part.lists))
+
+
 def _is_strict(context: Context, node: ast.Call) -> bool:
     match node.keywords:
         case []:
@@ -447,3 +551,4 @@ _ITERATORS: dict[str, Callable[[Context, ast.Call], Iterable]] = {
     "zip": _zip,
     "reversed": _reversed,
 }
+_OF_ITERTOOLS: dict[str, Callable[[Context, ast.Call], Iterable]] = {"chain": _chain, "product": _product}

@@ -43,10 +43,14 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Stream:
-    """What a loop runs over, as loops that take the body into them; they read these local ``lists``."""
+    """What a loop runs over, as loops that take the body into them; they read these local ``lists``.
+
+    What is ``lasting`` may be run over later, and again; of a generator that is seen when it is begun.
+    """
 
     run: Callable[[Body, str], tuple[ir.Statement, ...]]
     lists: tuple[str, ...] = ()
+    lasting: bool = False
 
 
 Iterable = Iteration | Stream
@@ -98,16 +102,25 @@ def remember(context: Context, target: ast.expr, value: Value, own: bool = False
     It must be assigned nowhere else; ``own`` says that it is a variable of a comprehension.
     """
     match target, value:
-        case (
-            ast.Name(id=name),
-            (ScalarValue(ir.Constant() as number) | LabelValue(code=ir.Constant() as number)),
-        ):
+        case ast.Name(id=name), (ScalarValue() | LabelValue() | TupleValue()):
             local = context.scope.local(name)
             if local is not None and (own or _stored_once(context, name)):
-                context.known[local] = number
+                parts = enumerate(value.items) if isinstance(value, TupleValue) else ()
+                named = {local: value, **{f"{local}.{place}": item for place, item in parts}}
+                numbers = ((part, _code(item)) for part, item in named.items())
+                context.known |= {part: code for part, code in numbers if isinstance(code, ir.Constant)}
         case ast.Tuple(elts=targets), TupleValue(items):
             for part, item in zip(targets, items, strict=True):
                 remember(context, part, item, own)
+
+
+def _code(value: Value) -> ir.Expression | None:
+    """The number that a scalar or a label is."""
+    match value:
+        case ScalarValue(number) | LabelValue(code=number):
+            return number
+        case _:
+            return None
 
 
 def _stored_once(context: Context, name: str) -> bool:

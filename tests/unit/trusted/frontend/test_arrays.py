@@ -110,6 +110,7 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
             "a.argmax()",
             "np.cumsum(a)",
         ),
+        *("int(2 in k)", "sum(x in a for x in xs)", "t not in a", "n in k[k > 0]"),
         *("k.cumsum()", "np.any(a > 0)", "(a > 0).all()", "np.dot(a, b)", "a.dot(b)", "np.var(a)", "a.std()"),
         *(
             "np.zeros(n)",
