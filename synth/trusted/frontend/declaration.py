@@ -41,7 +41,7 @@ class Declaration:
 
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
     ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw,
-    ``kinds`` the types of parameters that are labels,
+    ``kinds`` the types of parameters that are labels, ``objects`` the parameters that are objects,
     ``codes`` those of strings.
     """
 
@@ -56,6 +56,7 @@ class Declaration:
     domains: Mapping[str, ir.Domain]
     codes: Codes
     kinds: Mapping[str, LabelType]
+    objects: tuple[Declared, ...] = ()
     arrays: frozenset[str] = frozenset()
     open_arrays: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -178,6 +179,7 @@ def _declared(
         domains,
         codes,
         kinds,
+        tuple(item for item in named if item.named is not None and not item.is_list),
         arrays,
         open_arrays,
     )

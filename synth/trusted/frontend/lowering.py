@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -26,6 +26,7 @@ from synth.trusted.frontend import (
     tallies,
 )
 from synth.trusted.frontend.checks import obstacles
+from synth.trusted.frontend.classes import Kind
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference, StartAgainError
@@ -33,10 +34,13 @@ from synth.trusted.frontend.inlining import note_models
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
+from synth.trusted.frontend.parameters import Declared
 from synth.trusted.frontend.records import inside
 from synth.trusted.frontend.values import (
     UNSET,
+    DataValue,
     LabelValue,
+    NamedTupleValue,
     NoneValue,
     ParameterValue,
     RecordsValue,
@@ -121,6 +125,7 @@ def _context(
         assert isinstance(value, ScalarValue)
         bindings[name] = LabelValue(kind, value.expression)
     bindings |= specification.tuples(declaration.parameters)
+    bindings |= {item.name: _object(item, bindings) for item in declaration.objects}
     bindings |= declaration.fixed
     bindings |= {
         name: _of_list(value, name in declaration.arrays) for name, value in declaration.lists.items()
@@ -146,6 +151,15 @@ def _binding(parameter: ir.Parameter, array: bool) -> Value:
     if parameter.kind is ir.ParameterKind.SCALAR:
         return ScalarValue(ir.Variable(parameter.name, parameter.sort))
     return ParameterValue(parameter)
+
+
+def _object(item: Declared, bindings: Mapping[str, Value]) -> Value:
+    """The object that a parameter is; nothing changes it."""
+    parts = tuple(bindings[column.name] for column in item.columns)
+    assert item.named is not None
+    return (
+        NamedTupleValue(parts, item.named) if item.named.kind is Kind.TUPLE else DataValue(parts, item.named)
+    )
 
 
 def _of_list(value: RecordsValue, array: bool) -> Value:

@@ -14,6 +14,7 @@ from synth.trusted.frontend.labels import STRINGS, LabelType
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import parse_expression
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import INIT
 
 _SORTS = {"int": ir.Sort.INT, "float": ir.Sort.REAL, "bool": ir.Sort.BOOL}
 _WIDER = ("bool", "int", "float")
@@ -36,6 +37,8 @@ _ENTRIES = {
 """What the entries of an array are, by the last name of their type."""
 _TUPLES = ("tuple", "Tuple")
 _MAPPINGS = ("dict", "Dict", "Mapping")
+_OF_OBJECTS = ("__post_init__", "__repr__", "__str__")
+"""Special methods that matter only where an object is made or shown, not where it is a parameter."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Declared:
 
     ``is_tuple`` says of a list that its entries are tuples, also of one component; else that it is a tuple.
     ``kinds`` are the types of the components that are labels, and ``literals`` the strings that ``Literal``
-    allows.  ``named`` is the class of entries that are named tuples.
+    allows.  ``named`` is the class of entries, or of the parameter, that are named tuples or objects.
     """
 
     name: str
@@ -121,6 +124,9 @@ def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Decla
             for place, sort in enumerate(items)
         )
         return Declared(name, tuple(scalars), is_tuple=True)
+    found = _object(module, node)
+    if found is not None:
+        return _of_object(module, node, found, name, span)
     components = _record(module, node)
     if components:
         columns = tuple(
@@ -228,13 +234,43 @@ def _named(module: Module, node: ast.expr) -> Class | None:
             return None
 
 
-def _fields(module: Module, node: ast.expr, named: Class) -> tuple[_Component, ...]:
-    """The types of the fields of a record; none if one isn't read.  Raises ProgramError."""
+def _object(module: Module, node: ast.expr) -> Class | None:
+    """The named tuple or dataclass of the file that a type is; None for another type."""
+    match _spelled(module, node):
+        case ast.Name(id=name):
+            found = module.classes.get(name)
+            return found if found is not None and found.kind in (Kind.TUPLE, Kind.DATA) else None
+        case _:
+            return None
+
+
+def _of_object(module: Module, node: ast.expr, named: Class, name: str, span: ir.Span) -> Declared:
+    """A parameter that is an object: a scalar stands for each field.  Raises ProgramError."""
+    components = () if name == INIT else _fields(module, node, named, allowed=_OF_OBJECTS)
+    if not components:
+        message = (
+            f"the type '{named.name}' of '{name}' is not supported: its fields must be numbers or labels"
+        )
+        raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
+    columns = tuple(
+        ir.Parameter(f"{name}.{item.name}", ir.ParameterKind.SCALAR, part.sort, 0, None, span)
+        for item, part in zip(named.fields, components, strict=True)
+    )
+    return _labelled(Declared(name, columns, is_tuple=True, named=named), components)
+
+
+def _fields(
+    module: Module, node: ast.expr, named: Class, allowed: Collection[str] = ()
+) -> tuple[_Component, ...]:
+    """The types of the fields of a record or object; none if one isn't read.
+
+    Raises ProgramError, also for special methods that are not allowed.
+    """
     if named.flaw is not None:
         raise named.flaw
-    own = (name for each in named.line for name in (*each.methods, *each.values, *each.unread))
-    if any(name.startswith("__") for name in own):
-        message = f"a list of '{named.name}' is not supported, which has special methods"
+    own = {name for each in named.line for name in (*each.methods, *each.values, *each.unread)}
+    if any(name.startswith("__") for name in own.difference(allowed)):
+        message = f"'{named.name}' is not supported as the type of a parameter, since it has special methods"
         raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
     found = []
     for item in named.fields:

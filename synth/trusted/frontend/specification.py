@@ -25,7 +25,6 @@ from synth.trusted.frontend.values import (
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.beside import INIT
 
 MAX_CONSTANT = 200
 
@@ -150,7 +149,10 @@ def value(module: Module, source: Source, node: ast.expr, what: str, codes: Code
 
 
 def parse_over(source: Source, public: Public) -> ast.expr:
-    """The expression over parameters that a text is; ``init.NAME`` is one name.  Raises ProgramError."""
+    """The expression over parameters that a text is; ``init.NAME``, or that of a field, is one name.
+
+    Raises ProgramError.
+    """
     names = {item.name.partition("[")[0] for item in public.parameters} | public.lists.keys()
     node: ast.expr = _OfInit(names).visit(parse_expression(source))
     return node
@@ -162,9 +164,8 @@ class _OfInit(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         match node:
-            case ast.Attribute(value=ast.Name(id=owner), attr=own) if owner == INIT:
-                name = f"{owner}.{own}"
-                return ast.copy_location(ast.Name(name, node.ctx), node) if name in self.names else node
+            case ast.Attribute(value=ast.Name(id=owner), attr=own) if f"{owner}.{own}" in self.names:
+                return ast.copy_location(ast.Name(f"{owner}.{own}", node.ctx), node)
         return ast.copy_location(ast.Attribute(self.visit(node.value), node.attr, node.ctx), node)
 
 
