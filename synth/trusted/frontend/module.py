@@ -59,6 +59,11 @@ class Library:
         """Whether there is a stub of that module or of one inside of it."""
         return any(module == name or module.startswith(f"{name}.") for module in self.texts)
 
+    def functions_of(self, module: str) -> frozenset[str]:
+        """The functions in the stub of that module, and perhaps more names; the stub isn't read."""
+        stub = self.texts.get(module)
+        return frozenset() if stub is None else stubs.functions_in(stub.text)
+
     def has_of_user(self, top: str) -> bool:
         """Whether the user has a stub of a module of that name, or of one inside of it."""
         return any(stub.own and stub.module.partition(".")[0] == top for stub in self.texts.values())
@@ -283,6 +288,8 @@ class Module:
         if name.startswith("_"):  # models of what has no name of its own
             return None
         if self.stub is not None and self.stub.module == stubs.BUILTINS:
+            return None
+        if name not in self.library.functions_of(stubs.BUILTINS):
             return None
         known = self.library.member(stubs.BUILTINS, name)
         return known if known is not None and known.role is Role.STUB else None

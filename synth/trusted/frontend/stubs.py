@@ -6,6 +6,7 @@ The stub of the module ``numpy.random`` is the file ``numpy/random.py``, that of
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,12 @@ class Stub:
 def bundled() -> tuple[Stub, ...]:
     """Return the stubs that come with synth, by module."""
     return read_folder(FOLDER)
+
+
+@cache
+def functions_in(text: str) -> frozenset[str]:
+    """Return the names of a text that follow ``def``."""
+    return frozenset(re.findall(r"\bdef\s+(\w+)", text))
 
 
 def read_folder(folder: Path) -> tuple[Stub, ...]:

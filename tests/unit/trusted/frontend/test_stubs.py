@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from synth.trusted.core.comparison import same_program
 from synth.trusted.errors import ProgramError, Refusal
+from synth.trusted.frontend import stubs
+from synth.trusted.frontend.library import bundled
+from synth.trusted.frontend.module import Library, Module
+from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.source import make_source, parse_module
+from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions, assumptions_of_witness, models
 
@@ -216,3 +224,19 @@ def test_a_decorator_is_what_its_name_is_bound_to() -> None:
     bound = "def jit(f):\n    return lambda eps: 0.0\n\n\n@{decorator}"
     text = COMPILED.replace("import jit, njit", "import njit").replace("@{decorator}", bound)
     refusal(text.format(decorator="jit"))
+
+
+def test_no_stub_is_read_for_names_that_none_has() -> None:
+    read: list[str] = []
+
+    def note(stub: stubs.Stub, library: Library) -> Module:
+        read.append(stub.module)
+        return bundled().read(stub, library)
+
+    source = make_source("total = 1\nlargest = total\n", "p.py")
+    library = Library({stub.module: stub for stub in stubs.bundled()}, note)
+    module = read_module(source, parse_module(source), library)
+    assert module.known(ast.Name("laplace")) is None
+    assert not read
+    assert module.known(ast.Name("sorted")) == Known(Role.STUB, "builtins.sorted")
+    assert read == [stubs.BUILTINS]
