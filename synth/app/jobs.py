@@ -1,4 +1,4 @@
-"""The work of ``synth prove`` on one mechanism, in a process of its own, here or on another machine."""
+"""The work of ``synth prove`` on one mechanism, in a process that can be killed, here or elsewhere."""
 
 from __future__ import annotations
 

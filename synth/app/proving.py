@@ -27,6 +27,10 @@ _ENDING_S = 5.0
 """Seconds that a race may take to end past its limit of time, which it keeps itself."""
 
 
+_JOBS_EACH = 50
+"""Mechanisms that a process proves, one after the other: what solvers keep is let go of with it."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What became of a mechanism: a result, an error, or both where a defect leaves it unknown."""
@@ -109,4 +113,6 @@ def _outcomes(
         for item in mechanisms
     ]
     ending = _ENDING_S if beside else 0.0
-    return Pool(jobs, workers, options.timeout, progress.stage, progress.draw, ending=ending).outcomes()
+    stage, draw = progress.stage, progress.draw
+    pool = Pool(jobs, workers, options.timeout, stage, draw, ending=ending, jobs_each=_JOBS_EACH)
+    return pool.outcomes()

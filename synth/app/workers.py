@@ -1,4 +1,4 @@
-"""Work in processes that can be killed: one per job, with a time limit, so many at a time.
+"""Work in processes that can be killed: each job with a time limit, so many at a time.
 
 The parent never waits for a solver: a job that takes too long is killed, and nothing survives
 Ctrl-C, SIGTERM or the death of the parent.
@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from multiprocessing.connection import Connection, wait
@@ -129,13 +129,35 @@ class RelayedError(Exception):
         self.crash = crash
 
 
+_FINAL = ("result", "error")
+"""The answers of a job after which its process is as it was before."""
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """A process, and how many more jobs it may do."""
+
+    process: BaseProcess
+    connection: Connection
+    jobs_left: int
+
+    def end(self, *, gently: bool = False) -> None:
+        """Kill it; ``gently`` if it ends by itself, and is killed only if that takes long."""
+        if not gently:
+            self.process.kill()
+        self.process.join(1)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.connection.close()
+
+
 @dataclass
 class _Running(Generic[T]):
     """A process at work, and what it has said so far."""
 
     number: int
-    process: BaseProcess
-    connection: Connection
+    worker: _Worker
     started: float
     deadline: float
     latest: float
@@ -153,12 +175,23 @@ class _Running(Generic[T]):
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
+    def is_over(self) -> bool:
+        """Whether there is nothing to wait for."""
+        has_ended = self.answer is not None and self.answer[0] in _FINAL
+        return self.closed or has_ended or time.monotonic() >= self.deadline
+
+    def may_go_on(self) -> bool:
+        """Whether the process can do another job."""
+        is_sound = self.answer is not None and self.answer[0] in _FINAL and not self.closed
+        return is_sound and self.worker.jobs_left > 0
+
 
 @dataclass
 class Pool(Generic[T]):
     """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds.
 
     Jobs that keep this limit themselves have ``ending`` seconds more.
+    A process does up to ``jobs_each``, one after the other, but none after one that crashed or was ended.
     ``on_stage`` is told a job's number and stage; ``on_tick`` is called several times a second.
     """
 
@@ -169,6 +202,8 @@ class Pool(Generic[T]):
     on_tick: Callable[[], None] = lambda: None
     running: list[_Running[T]] = field(default_factory=list)
     ending: float = 0.0
+    jobs_each: int = 1
+    idle: list[_Worker] = field(default_factory=list)
 
     def outcomes(self) -> Generator[Outcome[T]]:
         """What became of the jobs, in their order, each as soon as it and those before are done."""
@@ -212,37 +247,54 @@ class Pool(Generic[T]):
             if number is None:
                 return
             with _signals_blocked():  # whoever is started is known before a signal can end this
-                self.running.append(self._start(number))
+                worker = self._again(number) or self._start(number)
+                self.running.append(self._begun(number, worker))
 
-    def _start(self, number: int) -> _Running[T]:
-        context = multiprocessing.get_context("fork")
-        receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(self.jobs[number], sender, os.getpid()), daemon=False)
-        process.start()
-        sender.close()
+    def _begun(self, number: int, worker: _Worker) -> _Running[T]:
         now = time.monotonic()
         self.on_stage(number, STARTING)
         deadline = now + self.timeout + self.ending
-        return _Running(number, process, receiver, now, deadline, deadline)
+        return _Running(number, worker, now, deadline, deadline)
+
+    def _start(self, number: int) -> _Worker:
+        """A new process, at work on a job."""
+        context = multiprocessing.get_context("fork")
+        connection, other = context.Pipe()
+        process = context.Process(target=_work, args=(self.jobs, number, other, os.getpid()), daemon=False)
+        process.start()
+        other.close()
+        return _Worker(process, connection, self.jobs_each - 1)
+
+    def _again(self, number: int) -> _Worker | None:
+        """A process that has done other jobs, at work on this one; None if there is none."""
+        while self.idle:
+            worker = self.idle.pop()
+            try:
+                worker.connection.send(number)
+            except OSError:
+                worker.end()
+                continue
+            return replace(worker, jobs_left=worker.jobs_left - 1)
+        return None
 
     def _step(self) -> dict[int, Outcome[T]]:
         """Wait for news, and give the outcomes of the jobs that have ended."""
         nearest = min(item.deadline for item in self.running) - time.monotonic()
-        open_ = [item.connection for item in self.running if not item.closed]
+        open_ = [item.worker.connection for item in self.running if not item.closed]
         news = wait(open_, max(0.0, min(nearest, POLL_INTERVAL_S)))
         for item in self.running:
-            if item.connection in news:
+            if item.worker.connection in news:
                 self._listen(item)
         self.on_tick()
-        ended = [item for item in self.running if item.closed or time.monotonic() >= item.deadline]
+        ended = [item for item in self.running if item.is_over()]
         outcomes = {item.number: self._outcome(item) for item in ended}
         self.running = [item for item in self.running if item not in ended]
         return outcomes
 
     def _listen(self, item: _Running[T]) -> None:
         try:
-            while item.connection.poll():
-                kind, *content = item.connection.recv()
+            while item.worker.connection.poll():
+                kind, *content = item.worker.connection.recv()
                 if kind == "stage":
                     item.stage = content[0]
                     self.on_stage(item.number, item.stage)
@@ -256,7 +308,10 @@ class Pool(Generic[T]):
     def _outcome(self, item: _Running[T]) -> Outcome[T]:
         seconds = item.seconds()
         late = not item.closed
-        _kill(item)
+        if item.may_go_on():
+            self.idle.append(item.worker)
+        else:
+            item.worker.end(gently=item.closed)
         match item.answer:
             case ("result", value) | ("preliminary", value, _):
                 return Finished(value, seconds)
@@ -268,13 +323,14 @@ class Pool(Generic[T]):
                 return JobCrashed(f"{reason} while {item.stage}", seconds, cause, *trace)
         if late:
             return JobCrashed(f"timed out after {self.timeout:g} s while {item.stage}", seconds, Cause.TIME)
-        code = item.process.exitcode
+        code = item.worker.process.exitcode
         return JobCrashed(f"{_death(code)} while {item.stage}", seconds, _cause(code))
 
     def _kill_all(self) -> None:
-        for item in self.running:
-            _kill(item)
+        for worker in (*self.idle, *(item.worker for item in self.running)):
+            worker.end()
         self.running.clear()
+        self.idle.clear()
 
 
 def default_workers(jobs: int) -> int:
@@ -336,31 +392,41 @@ def _death(code: int | None) -> str:
 # --- in the child ---------------------------------------------------------------------------
 
 
-def _work(job: Job[T], sender: Connection, parent: int) -> None:
-    for number in _ENDING:
-        if not _is_ignored(number):
-            signal.signal(number, signal.SIG_DFL)
+def _work(jobs: Sequence[Job[T]], number: int, connection: Connection, parent: int) -> None:
+    """Do a job, and then those that the parent asks for, until it ends this process."""
+    for ending in _ENDING:
+        if not _is_ignored(ending):
+            signal.signal(ending, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     die_with_parent(parent)
     _silence()
     deepen()
     keep_freed_memory()
+    with suppress(EOFError):
+        while True:
+            answer = _answer(jobs[number], Channel(connection))
+            connection.send(answer)
+            if answer[0] not in _FINAL:
+                break
+            number = connection.recv()
+    os._exit(0)  # solvers may take long to clean up
+
+
+def _answer(job: Job[T], channel: Channel) -> tuple[Any, ...]:
+    """What a job ends with, as its process tells the parent."""
     try:
-        answer: tuple[Any, ...] = ("result", job(Channel(sender)))
+        return "result", job(channel)
     except SynthError as error:
-        answer = ("error", type(error), dict(vars(error)))
+        return "error", type(error), dict(vars(error))
     except RelayedError as relayed:
-        answer = ("relayed", relayed.crash)
+        return "relayed", relayed.crash
     except MemoryError:
-        answer = ("crash", "the prover ran out of memory", Cause.MEMORY)
+        return "crash", "the prover ran out of memory", Cause.MEMORY
     except RecursionError:
-        answer = ("crash", "the program is nested too deeply for the prover", Cause.DEPTH)
+        return "crash", "the program is nested too deeply for the prover", Cause.DEPTH
     except Exception as error:
         found = defect(error)
-        answer = ("crash", found.message, Cause.DEFECT, found.traceback)
-    sender.send(answer)
-    sender.close()
-    os._exit(0)  # solvers may take long to clean up
+        return "crash", found.message, Cause.DEFECT, found.traceback
 
 
 def deepen() -> None:
@@ -395,16 +461,6 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 def _is_ignored(number: signal.Signals) -> bool:
     """Whether who started this process wants it to go on, as ``nohup`` does."""
     return signal.getsignal(number) is signal.SIG_IGN
-
-
-def _kill(item: _Running[Any]) -> None:
-    if not item.closed:
-        item.process.kill()
-    item.process.join(1)
-    if item.process.is_alive():
-        item.process.kill()
-        item.process.join()
-    item.connection.close()
 
 
 @contextmanager

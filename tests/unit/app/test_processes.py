@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -22,8 +22,10 @@ import pytest
 
 import synth.prover.prove
 from synth.app.jobs import Options, job
-from synth.app.workers import Cause, Channel, JobCrashed, Pool
-from synth.trusted.frontend.reader import read_program
+from synth.app.workers import Cause, Channel, Failed, Finished, JobCrashed, Pool
+from synth.trusted.errors import UsageError
+from synth.trusted.frontend.reader import read_program, read_source
+from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.unit.app.invocation import PROVED, Run, Write, time_out_while
 
@@ -106,6 +108,47 @@ def test_the_clock_ends_a_job_that_does_nothing() -> None:
     (outcome,) = Pool([lambda channel: time.sleep(600)], 1, 0.1).outcomes()
     assert isinstance(outcome, JobCrashed) and outcome.cause is Cause.TIME
     assert outcome.reason == "timed out after 0.1 s while starting" and outcome.seconds >= 0.1
+
+
+def test_a_process_does_several_jobs_and_none_after_one_that_went_wrong() -> None:
+    def crash(channel: Channel) -> int:
+        raise MemoryError
+
+    def refuse(channel: Channel) -> int:
+        raise UsageError("no")
+
+    def end(channel: Channel) -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    def name(channel: Channel) -> int:
+        return os.getpid()
+
+    jobs = [name, refuse, name, crash, name, end, name, name, name, name]
+    outcomes = list(Pool(jobs, 1, 600, jobs_each=3).outcomes())
+    done = [item.value if isinstance(item, Finished) else 0 for item in outcomes]
+    assert done[0] == done[2] and done[7] == done[8] != done[9]
+    assert len({done[0], done[4], done[6], done[9]}) == 4
+    assert isinstance(outcomes[1], Failed)
+    assert [item.cause for item in outcomes if isinstance(item, JobCrashed)] == [Cause.MEMORY, Cause.SIGNAL]
+
+
+def test_what_a_process_has_proved_before_changes_no_certificate() -> None:
+    head = '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
+    text = "".join(
+        f"{head}def f{number}(x: {sort}, eps: float):\n    return laplace({number} * x, scale=1 / eps)\n\n\n"
+        for number, sort in ((1, "int"), (2, "float"), (3, "float"))
+    )
+    mechanisms = read_source("from synth.lang import *\n\n\n" + text, "p.py")
+
+    def certificates(named: Sequence[ir.Mechanism], jobs_each: int) -> dict[str, str | None]:
+        pool = Pool([job(item, Options()) for item in named], 1, 600, jobs_each=jobs_each)
+        found = zip(named, pool.outcomes(), strict=True)
+        return {item.name: done.value.proof for item, done in found if isinstance(done, Finished)}
+
+    alone = certificates(mechanisms, 1)
+    assert len(alone) == 3 and None not in alone.values()
+    assert certificates(mechanisms, 3) == certificates(mechanisms[::-1], 3) == alone
 
 
 def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
