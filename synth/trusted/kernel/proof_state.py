@@ -207,7 +207,7 @@ class Proof:
     def require(self, node: Node, state: State, says: Reason, goal: Term) -> State:
         """Ask for a goal to be shown here; from here on it is known."""
         goal = shared(goal)
-        if goal == TRUE or (isinstance(goal, tuple) and goal[0] in ("=", "<=") and goal[1] == goal[2]):
+        if _is_evident(goal):
             return state
         assumptions = (*state.facts, *state.path)
         self.conditions.append(
@@ -218,6 +218,8 @@ class Proof:
     def require_public(self, node: Node, says: Reason, goal: Term, *premises: Term) -> None:
         """Ask for a goal over public inputs, for all of them that satisfy ``requires``."""
         check_sort(node, goal, public_signatures((goal,)), BOOL)
+        if _is_evident(goal):
+            return
         known = (self.requires, *map(shared, premises))
         rule = self._name(node.rule)
         self.conditions.append((-1, Condition(rule, node.place, says, known, shared(goal), None)))
@@ -407,6 +409,11 @@ class Proof:
             for name in (public_name(item.name), length_of(item.name))
         }
         return {name for name in names if name in self.known and self.known[name][1] != BOOL}
+
+
+def _is_evident(goal: Term) -> bool:
+    """Whether a goal holds whatever its symbols are: there is nothing to ask a solver."""
+    return goal == TRUE or (isinstance(goal, tuple) and goal[0] in ("=", "<=") and goal[1] == goal[2])
 
 
 def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = False) -> Proof:
