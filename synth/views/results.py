@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.support.statistics import Effort
-from synth.trusted.frontend.claim import Claim
+
+if TYPE_CHECKING:
+    from synth.trusted.frontend.claim import Claim
 
 PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 
@@ -139,6 +141,8 @@ class Result:
     @property
     def bound(self) -> Claim:
         """What was proved, as a claim would say it; δ only where there is one."""
+        from synth.trusted.frontend.claim import Claim
+
         return Claim(self.epsilon, None if self.delta == "0" else self.delta, self.gdp, self.zcdp)
 
     @property

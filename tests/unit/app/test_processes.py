@@ -261,17 +261,17 @@ def test_a_proof_stands_though_its_report_is_cut_short(
     assert [result["verdict"] for result in done.results()] == ["proved"]
 
 
-SOLVERS = ("z3", "cvc5", "pysmt", "flint")
+HEAVY = ("z3", "cvc5", "pysmt", "flint", "rich")
 
 
-def _modules(arguments: list[str]) -> tuple[int, list[str]]:
-    """The status of a command, and the heavy modules that its own process has imported."""
+def _modules(arguments: list[str], named: tuple[str, ...] = HEAVY) -> tuple[int, list[str]]:
+    """The status of a command, and which of these modules its own process has imported."""
     code = (
         "import json, sys\n"
         "from synth.app.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end:\n"
-        f"    loaded = [name for name in {(*SOLVERS, 'rich')} if name in sys.modules]\n"
+        f"    loaded = [name for name in {named} if name in sys.modules]\n"
         "    print(json.dumps([end.code, loaded]), file=sys.stderr)\n"
     )
     done = subprocess.run(
@@ -285,6 +285,10 @@ def test_the_parent_imports_no_solver(write: Write) -> None:
     assert _modules(["--help"]) == (0, [])
     assert _modules(["prove", "--help"]) == (0, [])
     assert _modules(["prove", str(write("p.py", PROVED)), "--json"]) == (0, [])
+
+
+def test_help_needs_no_reader() -> None:
+    assert _modules(["--help"], ("synth.trusted.program.syntax", "synth.trusted.frontend")) == (0, [])
 
 
 def _without(modules: tuple[str, ...], arguments: list[str]) -> Any:
