@@ -61,7 +61,7 @@ REFUSED = {
     "none and infinity": ("a = None\nif n > 1:\n    a = inf\nreturn a is None", "is both"),
     "nan": ("return float('nan')", "numbers are finite"),
     "operators of integers": ("return n ^ 2", "the operator '.' is not supported"),
-    "operators of a truth value and a number": ("return (n > 1) & 1", "the operator '.' is not supported"),
+    "operators of a truth value and a number": ("return (n > 1) & 2", "the operator '.' is not supported"),
 }
 
 
