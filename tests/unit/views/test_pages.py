@@ -13,11 +13,12 @@ from importlib.resources import files
 import pytest
 
 from synth.app.page_extras import BY_CHANCES, of_proof, of_witness
+from synth.trusted.frontend.claim import Claim
 from synth.views.certificate.report import proved, with_table
 from synth.views.html.model import IndexRow, Page
 from synth.views.html.pages import CHECKED, UNREAD, Extras, Program, index, index_row, page
 from synth.views.html.rendering import render_index, render_page
-from synth.views.results import REFUTED, UNKNOWN, Claim, Result
+from synth.views.results import REFUTED, UNKNOWN, Result
 from tests.unit.views.exporting import MECHANISMS, golden, golden_reading, parse
 
 HOSTILE = '<script>alert("x")</script>\u202e</style>\'"&'
