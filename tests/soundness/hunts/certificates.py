@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -122,10 +122,12 @@ def vocabulary(text: str, name: str) -> Vocabulary:
     monotone = tuple(item.name for item in of.parameters if item.metric is not None and item.metric.monotone)
     returned = {each for item in ir.statements(of.body) if isinstance(item, ir.Return) for each in item.lists}
     kept = tuple(each for each in of.lists if each not in returned)
-    return Vocabulary(tuple(found), (*loops, *of.lists), kept, public, monotone, dict(_events(of, returned)))
+    return Vocabulary(
+        tuple(found), (*loops, *of.lists), kept, public, monotone, dict(event_sorts(of, returned))
+    )
 
 
-def _events(of: ir.Mechanism, returned: set[str]) -> Iterator[tuple[str, str]]:
+def event_sorts(of: ir.Mechanism, returned: Collection[str]) -> Iterator[tuple[str, str]]:
     """What the program may publish, with its sort."""
     for item in ir.statements(of.body):
         match item:

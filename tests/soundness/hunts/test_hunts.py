@@ -25,6 +25,7 @@ from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.check import VALID, check
 from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import State
+from synth.trusted.logic.codes import Code
 from synth.trusted.logic.terms import Term, read
 from synth.trusted.normal_form.output_distribution import output_law
 from synth.trusted.normal_form.sequential_parts import parts
@@ -39,7 +40,7 @@ from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
 
-from . import bounds, defined_laws, documents, laws, rewritings, runs, witnesses
+from . import bounds, defined_laws, derivations, documents, laws, rewritings, runs, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
@@ -54,6 +55,7 @@ CASES = {
     "steps": 8,
     "bounds": 3,
     "certificates": 2,
+    "derivations": 2,
     "documents": 4,
     "answers": 2,
     "witnesses": 3,
@@ -149,6 +151,20 @@ def found_in(name: str, cases: int) -> Broken | None:
     """What the first of so many cases finds that finds something."""
     tried = (attempt(HUNTS[name], f"0/{name}/{number}", Count()) for number in range(cases))
     return next((broken for broken in tried if broken is not None), None)
+
+
+@pytest.mark.parametrize(("code", "case"), [(Code.COST_ABOVE_BOUND, "p1"), (Code.OUTPUTS_DIFFER, "p0")])
+def test_a_derivation_that_need_not_show_something_is_found(
+    monkeypatch: pytest.MonkeyPatch, code: Code, case: str
+) -> None:
+    def require(proof: Proof, node: Node, state: State, says: Reason, goal: Term) -> State:
+        return state.learning([goal]) if says.code is code else asked(proof, node, state, says, goal)
+
+    asked = Proof.require
+    monkeypatch.setattr(Proof, "require", require)
+    monkeypatch.setattr(derivations, "MILLISECONDS", 60_000)
+    with pytest.raises(Broken, match="is proved, and"):
+        list(HUNTS["derivations"].attempt(case))
 
 
 def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
