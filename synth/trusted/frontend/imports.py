@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import vocabulary
+from synth.trusted.frontend import classes, vocabulary
 from synth.trusted.frontend.bindings import check_unused, is_imported
 from synth.trusted.frontend.class_changes import class_changes
 from synth.trusted.frontend.module import Module, Others, module_member
@@ -44,7 +44,7 @@ def read_each_name(module: Module, node: _Import, read: Callable[[Module, _Impor
             read(module, node, alias)
         except ProgramError as error:
             module.leave(node, error)
-            _note_unread(module, node, alias, error)
+            note_unread(module, node, alias, error)
             name = alias.asname or alias.name.partition(".")[0]
             if name == "*":
                 module.hindrances.append(error)
@@ -145,7 +145,7 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
 
 
-def _note_unread(
+def note_unread(
     module: Module, node: ast.Import | ast.ImportFrom, alias: ast.alias, error: ProgramError
 ) -> None:
     """Note what files of the user may change and seed that an import runs which isn't read itself."""
@@ -174,13 +174,17 @@ def _note_unread(
         if seeds or any(changed_libraries(module, ran)):
             message = f"'{name}', which is run here, may set a seed that is known"
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
-        changes = class_changes(ran, ())
-        for attribute in (*changes.outside, *changes.on_variables):
+        changes = class_changes(ran, classes.names_in(tree)[0])
+        reached = changes.on_self if changes.all_classes or changes.unbound else ()
+        for attribute in (*changes.outside, *changes.on_variables, *reached):
+            module.class_changes.outside.setdefault(attribute, node)
+            module.class_changes.foreign.setdefault(attribute, node)
+        for attribute in changes.on_self:
+            module.class_changes.on_self.setdefault(attribute, node)
+        for attribute in (*changes.outside, *changes.on_variables, *changes.on_self):
             message = f"'{name}', which is run here, may assign the attribute '{attribute}'"
             changed = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
             module.attributes.setdefault(attribute, changed)
-            module.class_changes.outside.setdefault(attribute, node)
-            module.class_changes.foreign.setdefault(attribute, node)
 
 
 @lru_cache(maxsize=512)

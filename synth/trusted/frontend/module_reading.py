@@ -14,12 +14,12 @@ from synth.trusted.frontend.bindings import check_new, is_imported, note_names
 from synth.trusted.frontend.class_changes import class_changes
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
-from synth.trusted.frontend.imports import read_each_name, read_import, read_import_from
+from synth.trusted.frontend.imports import note_unread, read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module, Others
 from synth.trusted.frontend.module_literals import note_changeable, note_mentioned
 from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
-from synth.trusted.frontend.rebinding import changes_below, names_of_module, path_changed
+from synth.trusted.frontend.rebinding import at_import, changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -68,6 +68,7 @@ def read_module(
             _read_statement(module, node)
         except ProgramError as error:
             _leave(module, node, error)
+    _note_inner_imports(module, tree)
     read_seeding(module, tree)
     _hide(module, tree)
     _settle(module, tree)
@@ -83,6 +84,29 @@ def _leave(module: Module, node: ast.stmt, error: ProgramError) -> None:
             module.hindrances.append(error)
         else:
             module.block(name, error)
+
+
+def _note_inner_imports(module: Module, tree: ast.Module) -> None:
+    """Note what files of the user may change that are imported within a statement or a function.
+
+    Of a package that the program is in, what functions do is left to the assumption that is listed.
+    """
+    if module.others is None:
+        return
+    ran = at_import(tree) if module.others.files.module else tree
+    for statement in ran.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom) or _is_guard(statement):
+            continue
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                message = "an import within a statement or a function may run anything"
+                error = module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
+                for alias in node.names:
+                    note_unread(module, node, alias, error)
+
+
+def _is_guard(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and _is_main_guard(node.test) and not node.orelse
 
 
 def _hide(module: Module, tree: ast.Module) -> None:

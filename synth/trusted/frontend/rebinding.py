@@ -46,7 +46,7 @@ _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
 """Special attributes that may be set: they are only shown."""
 
-_DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "unittest.mock"})
+_DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "runpy", "unittest.mock"})
 _OF_THE_IMPORT = frozenset(
     {
         ("sys", "modules"),

@@ -62,6 +62,22 @@ REFUSED = {
         "import noise\nK = 1",
         {"noise.py": "import builtins\nbuiltins.abs = lambda v: 9\n"},
     ),
+    "a file that is imported within a statement": (
+        "try:\n    import noise\nexcept ImportError:\n    pass\nK = 1",
+        {"noise.py": SETS},
+    ),
+    "a file that is imported by a function": (
+        "def load():\n    import noise\nload()\nK = 1",
+        {"noise.py": SETS},
+    ),
+    "a file that is imported by a function of another file": (
+        "from scales import K, load\nload()",
+        {"scales.py": "K = 1\ndef load():\n    import noise\n    return 1\n", "noise.py": SETS},
+    ),
+    "a file that is run by its path": (
+        "import runpy\nrunpy.run_path('noise.py')\nK = 1",
+        {"noise.py": SETS},
+    ),
     "a file that is one of two": ("import noise\nK = 1", {"noise.py": "", "noise/__init__.py": SETS}),
     "a package that is not Python": ("from pkg.scales import K", {"pkg/__init__.py": "def ("}),
 }

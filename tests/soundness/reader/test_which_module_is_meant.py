@@ -110,6 +110,14 @@ REFUSED = {
             "third.py": "from scales import A\ndef put(c):\n    c.g = lambda self, x: x\nput(A)\n",
         },
     ),
+    "a class that is given to a method of a third file": (
+        "import third\nfrom scales import A\nthird.P.put(A)",
+        "A().g(x)",
+        {
+            "scales.py": "class A:\n    def g(self, x):\n        return 0 * x\n",
+            "third.py": "print()\nclass P:\n    def put(self):\n        self.g = lambda s, x: x\n",
+        },
+    ),
     "a decorator that a third file changes": (
         "import third\nfrom scales import g",
         "g(x)",
