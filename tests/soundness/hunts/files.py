@@ -1,6 +1,7 @@
 """Programs of several files against what is read of them: which definition each name stands for.
 
-The same few names are defined in all files, and imported under each other; nothing is drawn.
+The same few names are defined in all files, and imported under each other, and one file may change what
+others define; nothing is drawn.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ BATCH = 8
 """Programs of a case."""
 
 INPUTS = (-2, 0, 3)
+
+_CHANGED = 0.3
+"""How often a file changes what others define."""
 
 _ORDER = ("low", "pkg.s", "pkg.t", "pkg", "high", "main")
 """Modules, each of which imports from those before it."""
@@ -100,6 +104,22 @@ def _import(file: _File, other: _File) -> None:
             own.append(name)
 
 
+def _aside(rng: random.Random, files: list[_File]) -> _File:
+    """A file that only changes what others define, as it is or within a statement."""
+    file = _File("aside", rng)
+    while not file.modules:
+        _import(file, rng.choice(files))
+    owners = [(name, other.constants + other.functions) for name, other in file.modules.items()]
+    owners += [(kind, ["LIMIT", "m", "p"]) for kind in file.known_classes()]
+    for owner, names in owners:
+        if names:
+            changed = f"{owner}.{rng.choice(names)}"
+            value = rng.choice(["7", "lambda *given: 7"])
+            form = rng.choice(["{} = {}", "if True:\n    {} = {}", "def change():\n    {} = {}\nchange()"])
+            file.lines.append(form.format(changed, value))
+    return file
+
+
 def _constant(file: _File) -> None:
     name = file.rng.choice(_CONSTANTS)
     if file.is_new(name):
@@ -138,6 +158,10 @@ def program(rng: random.Random) -> dict[str, str]:
         _write(file, above)
         files.append(file)
     values = ", ".join(file.number(("x",)) for _ in range(5))
+    if rng.random() < _CHANGED:
+        files.append(_aside(rng, files[:-1]))
+        form = rng.choice(["{}", "try:\n    {}\nfinally:\n    pass", "def load():\n    {}\nload()"])
+        file.lines.insert(rng.randint(0, len(file.lines)), form.format("import aside"))
     file.lines.insert(0, "from synth.lang import *")
     file.lines.append(f"@mechanism()\ndef f(x: int):\n    return {values}")
     return {file.path: "\n".join([*file.lines, ""]) for file in files}
@@ -158,7 +182,7 @@ def compared(texts: dict[str, str]) -> Try:
             (Path(folder) / name).write_text(text)
         found = read_program(Path(folder) / "main.py").mechanism("f")
         runs = _runs(folder)
-    if found is None or found.unread or runs is None:
+    if found is None or runs is None:
         return Try("refused" if runs is not None else "not imported", reached=False)
     for x, run in zip(INPUTS, runs, strict=True):
         read = law_of(found, {"x": x})
@@ -170,7 +194,7 @@ def compared(texts: dict[str, str]) -> Try:
 
 def _runs(folder: str) -> list[Outcomes] | None:
     """What the program gives under Python on each input; None if it can't be imported."""
-    names = {module.partition(".")[0] for module in _ORDER}
+    names = {module.partition(".")[0] for module in (*_ORDER, "aside")}
     with patch.object(sys, "path", [folder, *sys.path]), patch.dict(sys.modules):
         for loaded in [item for item in sys.modules if item.partition(".")[0] in names]:
             del sys.modules[loaded]
