@@ -29,6 +29,9 @@ _SET = ("random_state",)
 
 _TELLING = frozenset({*SEEDING, *_STATES, *_SET})
 
+_CALLED = ("_randbelow", "_rvs", "gauss_next", "getrandbits", "random", "randrange")
+"""Attributes that samplers of libraries written in Python look up while they draw."""
+
 _BY_NAME = ("getattr", "attrgetter", "methodcaller")
 
 
@@ -73,6 +76,10 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
     for name, place in module.class_changes.foreign.items():
         if name.startswith("_") and not is_special(name):
             _note_change(module, place, f"an assignment to '{name}' may change what a library does")
+    for name in _CALLED:
+        changing = module.class_changes.outside.get(name) or module.class_changes.on_variables.get(name)
+        if changing is not None:
+            _note_change(module, changing, f"an assignment to '{name}' may change what a library does")
     for changed in changed_libraries(module, tree):
         _note_change(module, changed, f"'{ast.unparse(changed)[:40]}' may change what a library does")
     for used in _modules_as_values(module, tree):

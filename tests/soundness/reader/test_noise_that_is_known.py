@@ -33,6 +33,18 @@ KNOWN = {
     "a method that does so": ("import tensorflow as tf\ntf.keras.utils.set_random_seed(0)", OF_NUMPY),
     "what randint calls": ("random.Random.getrandbits = lambda s, k: 0", "random.randint(0, 1)"),
     "what secrets calls": ("random.SystemRandom.getrandbits = lambda s, k: 0", "secrets.randbelow(2)"),
+    "a class by another name": (
+        "Q = random.Random\nQ.getrandbits = lambda s, k: 0",
+        "random.randint(0, 1)",
+    ),
+    "a class that is given to a function": (
+        "def put(c):\n    c.getrandbits = lambda s, k: 0\nput(random.Random)",
+        "random.randint(0, 1)",
+    ),
+    "the type of a source": (
+        "type(random.Random()).randrange = lambda s, *ends: 0",
+        "random.randint(0, 1)",
+    ),
     "what is set by name": (
         "setattr(random.Random, 'getrandbits', lambda s, k: 0)",
         "random.choice([0, 1])",
