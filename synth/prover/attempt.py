@@ -81,7 +81,7 @@ class Attempt:
     @cached_property
     def prices(self) -> Prices:
         """What draws cost where that depends on what a loop counts, or on sums of weights."""
-        return prices(self.mechanism, self.analysis, self.admissible)
+        return prices(self.mechanism, self.analysis, self.admissible, self.facts.holds)
 
     @cached_property
     def admissible(self) -> list[Valuation]:

@@ -5,7 +5,7 @@ What the numbers at some parameters suggest is only proposed; the kernel shows i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -79,9 +79,14 @@ class Prices:
         return {site: item for site, item in found.items() if item is not None}
 
 
-def prices(mechanism: ir.Mechanism, analysis: Analysis, valuations: Sequence[Valuation]) -> Prices:
-    """The prices that can be told at all parameters of the tests."""
-    teller = _Teller(mechanism, analysis, tuple(valuations))
+def prices(
+    mechanism: ir.Mechanism,
+    analysis: Analysis,
+    valuations: Sequence[Valuation],
+    holds: Callable[[ir.Expression], bool],
+) -> Prices:
+    """The prices that can be told at all parameters of the tests; ``holds`` says what is known of those."""
+    teller = _Teller(mechanism, analysis, tuple(valuations), holds)
     sites = analysis.sites
     noise = {}
     for site, draw in sites.items():
@@ -107,6 +112,7 @@ class _Teller:
     mechanism: ir.Mechanism
     analysis: Analysis
     valuations: tuple[Valuation, ...]
+    holds: Callable[[ir.Expression], bool]
 
     def price(self, site: ir.Draw | ir.Choose, price: ir.Expression) -> Counted | None:
         """None where it is no function of the public parameters and a counter, or highest inside the loop."""
@@ -119,9 +125,9 @@ class _Teller:
             return None
         numbers = _Numbers(self.mechanism, indexed, self.valuations)
         max_cost = next((end for end in indexed.ends() if numbers.pays(end)), None)
-        return (
-            None if max_cost is None else Counted(indexed, max_cost, numbers.lowest(potential_costs(indexed)))
-        )
+        if max_cost is None:
+            return None
+        return Counted(indexed, max_cost, numbers.lowest(potential_costs(indexed, self.holds)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ reaches: the Σ ε_k of [While] (Barthe et al. 2016, Fig. 2), for the vertex cov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -95,24 +95,31 @@ def rate_of_noise(draw: ir.Draw) -> ir.Expression:
 
 
 class Family(Enum):
-    """Potentials g(i) for i = 0, …, N: −√(N − i), √i, −1/(i + 1/2), −1/(i + 1), and the price itself, −ε_i.
+    """Potentials g(i) for i = 0, …, N: −√(N − i), √i, (1 + log(i))/(1 + log(N)), −1/(i + 1/2),
+    −1/(i + 1), and the price itself, −ε_i.
 
     The last one is for prices that fall at least as a geometric series does.
     """
 
     FALLING_ROOT = "falling root"
     RISING_ROOT = "rising root"
+    LOGARITHM = "logarithm"
     RECIPROCAL = "reciprocal"
     TELESCOPE = "telescope"
     PRICE = "price"
 
 
+_RISING = (Family.RISING_ROOT, Family.LOGARITHM)
+"""Those that start at 0."""
+
+
 @dataclass(frozen=True)
 class Potential:
-    """One of the family for a price that depends on a loop's counter."""
+    """One of the family for a price that depends on a loop's counter; ``runs`` says that it does run."""
 
     family: Family
     indexed: Indexed
+    runs: bool
 
     @property
     def progression(self) -> Progression:
@@ -130,6 +137,11 @@ class Potential:
         assert isinstance(self.progression, Counting)
         return self.progression.count
 
+    def whole(self) -> ir.Expression:
+        """1 + log(N), and 1 where no iteration is."""
+        some = builders.less_equal(builders.ONE, self.count)
+        return builders.choose(builders.TRUE if self.runs else some, _one_and_log(self.count), _ONE)
+
     def at(self, index: ir.Expression) -> ir.Expression:
         """g(index), a real."""
         match self.family:
@@ -137,6 +149,9 @@ class Potential:
                 return builders.opposite(_root(builders.subtract(self.count, index)))
             case Family.RISING_ROOT:
                 return _root(index)
+            case Family.LOGARITHM:
+                part = builders.divide(_one_and_log(index), self.whole())
+                return builders.choose(builders.less_equal(builders.ONE, index), part, _ZERO)
             case Family.RECIPROCAL | Family.TELESCOPE:
                 offset = _HALF if self.family is Family.RECIPROCAL else _ONE
                 middle = builders.add(builders.convert(index, ir.Sort.REAL), offset)
@@ -163,7 +178,7 @@ class Potential:
 
     def limits(self) -> tuple[ir.Expression, ...]:
         """g(i) <= top, and g(i + 1) <= top where there is a next iteration; where signs don't say so."""
-        if self.family is not Family.RISING_ROOT:
+        if self.family not in _RISING:
             return ()
         after = self.progression.after(self.variable)
         ends = builders.negate(builders.less_equal(after, self.count))
@@ -172,7 +187,13 @@ class Potential:
 
     def top(self) -> ir.Expression:
         """The most that g reaches."""
-        return _root(self.count) if self.family is Family.RISING_ROOT else _ZERO
+        match self.family:
+            case Family.RISING_ROOT:
+                return _root(self.count)
+            case Family.LOGARITHM:
+                return _ONE
+            case _:
+                return _ZERO
 
     def bound(self) -> ir.Expression:
         """What all steps come to at the most, in units of the weight."""
@@ -180,7 +201,7 @@ class Potential:
 
     def _start(self) -> ir.Expression:
         """g(0)."""
-        return _ZERO if self.family is Family.RISING_ROOT else self.at(self.progression.start)
+        return _ZERO if self.family in _RISING else self.at(self.progression.start)
 
     def slowness(self) -> ir.Expression:
         """About 1 / (g(i + 1) − g(i)), so that price·slowness is about the weight that pays for the price."""
@@ -193,6 +214,8 @@ class Potential:
                 return _twice(_root(builders.subtract(self.count, index)))
             case Family.RISING_ROOT:
                 return _twice(_root(builders.add(index, builders.ONE)))
+            case Family.LOGARITHM:
+                return builders.arithmetic(ir.Operator.MULTIPLY, after, self.whole())
             case Family.RECIPROCAL:
                 return builders.arithmetic(ir.Operator.MULTIPLY, after, after)
             case Family.TELESCOPE:
@@ -208,13 +231,18 @@ class PotentialCost:
     weight: ir.Expression
 
 
-def potential_costs(indexed: Indexed) -> Iterator[PotentialCost]:
-    """Potentials with weights that may pay for one unit of distance; not yet known to."""
+def potential_costs(indexed: Indexed, holds: Callable[[ir.Expression], bool]) -> Iterator[PotentialCost]:
+    """Potentials with weights that may pay for one unit of distance; not yet known to.
+
+    ``holds`` says what is known of the public parameters.
+    """
     if not indexed.alone:
         return
     families = tuple(Family) if indexed.counts else (Family.PRICE,)
+    progression = indexed.progression
+    runs = isinstance(progression, Counting) and holds(builders.less_equal(builders.ONE, progression.count))
     for family in families:
-        potential = Potential(family, indexed)
+        potential = Potential(family, indexed, runs)
         product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
         for value in indexed.progression.ends():
             weight = simplified(replaced(product, {indexed.variable.name: value}))
@@ -228,6 +256,11 @@ def _is_defined(expression: ir.Expression) -> bool:
     except ZeroDivisionError:
         return False
     return True
+
+
+def _one_and_log(value: ir.Expression) -> ir.Expression:
+    logarithm = ir.Operation(ir.Operator.LOGARITHM, (builders.convert(value, ir.Sort.REAL),), ir.Sort.REAL)
+    return builders.add(_ONE, logarithm)
 
 
 def _twice(expression: ir.Expression) -> ir.Expression:

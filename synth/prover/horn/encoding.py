@@ -453,6 +453,9 @@ def _facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) ->
         return _sign_facts(operator, operands, result)
     if operator is ir.Operator.EXPONENTIAL:
         return [less(constant(0, REAL), result)]
+    if operator is ir.Operator.LOGARITHM and operands[0].is_toreal():  # of other logarithms nobody asked
+        zero, one = constant(0, REAL), constant(1, REAL)
+        return [implies(less_equal(one, operands[0]), less_equal(zero, result))]
     if operator is ir.Operator.POWER:
         zero = constant(0, sort_of(operands[0]))
         return [implies(less(zero, operands[0]), less(zero, result))]

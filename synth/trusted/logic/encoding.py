@@ -240,7 +240,8 @@ def _expressions(mechanism: ir.Mechanism) -> Iterator[ir.Expression]:
 def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
     """On which side of 0 an opaque product, quotient, root or power lies; ``head`` is its function symbol.
 
-    A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere.
+    A root is at least 0 wherever it is defined, and may be taken to be 0 elsewhere; a
+    logarithm is at least 0 where its argument is at least 1.
     """
     name, _, listed = head.strip("|").rpartition(":")
     zeros = [number(0, sort) for sort in listed.split(",")]
@@ -251,6 +252,8 @@ def signs(head: str, operands: Sequence[Term], result: Term) -> list[Term]:
             return [("<=", zero, result), above]
         case "exp":
             return [("<", zero, result)]
+        case "log":
+            return [("=>", ("<=", "1.0", operands[0]), ("<=", zero, result))]
         case "**":
             return [("=>", ("<", zero, operands[0]), ("<", zero, result))]
         case "*" | "/":
@@ -331,6 +334,7 @@ _SIGNED = (
     ir.Operator.DIVIDE,
     ir.Operator.SQUARE_ROOT,
     ir.Operator.EXPONENTIAL,
+    ir.Operator.LOGARITHM,
     ir.Operator.POWER,
 )
 

@@ -1,4 +1,4 @@
-"""Powers of public numbers, as polynomial arithmetic knows them, against their values."""
+"""Powers and logarithms of public numbers, as polynomial arithmetic knows them, against their values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from synth.trusted.kernel.check import INVALID
 from synth.trusted.kernel.solvers import holds, script
+from synth.trusted.logic.arithmetic.exponentials import logarithm
 from synth.trusted.logic.arithmetic.polynomials import power
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.conditions import Condition
-from synth.trusted.logic.terms import REAL, Term, number
+from synth.trusted.logic.terms import REAL, Term, app, number
 from tests.support.handmade import Data, accepted, check_text, program_edited
 from tests.support.proving import proof_of
 
@@ -62,6 +63,30 @@ def test_nothing_is_known_of_powers_of_what_is_not_positive() -> None:
         assert not _follows(("<=", power(base, ("+", "|k|", "1.0")), power(base, "|k|")))
 
 
+def test_how_much_a_logarithm_grows() -> None:
+    """log(a) - log(b) >= 1 - b/a, and nothing is known where one isn't positive."""
+    a, b = app("|log:1^|", "|a|"), app("|log:1^|", "|b|")
+    least: Term = ("<=", ("-", "|a|", "|b|"), ("*", "|a|", ("-", a, b)))
+    positive: list[Term] = [("<", "0.0", "|a|"), ("<", "0.0", "|b|")]
+    assert _follows(least, *positive)
+    assert _follows(("<", b, a), *positive, ("<", "|b|", "|a|"))
+    assert not _follows(("<=", ("*", "1.01", ("-", "|a|", "|b|")), ("*", "|a|", ("-", a, b))), *positive)
+    for left_out in range(2):
+        assert not _follows(least, positive[left_out])
+
+
+@pytest.mark.parametrize(("top", "bottom"), [(2, 1), (3, 2), (1, 5), (1000, 999), (1, 1)])
+def test_the_values_of_logarithms_contradict_nothing(top: int, bottom: int) -> None:
+    """Where both are numbers, the enclosures of their logarithms are within all that is known of them."""
+    values: list[Term] = []
+    for name, known in (("|a|", top), ("|b|", bottom)):
+        low, high = logarithm(Fraction(known)) if known != 1 else (Fraction(0), Fraction(0))
+        values.append(("=", name, number(known, REAL)))
+        log = app("|log:1^|", name)
+        values += [("<=", number(low, REAL), log), ("<=", log, number(high, REAL))]
+    assert not _follows("false", *values)
+
+
 HALVED = """from synth.lang import *
 
 
@@ -99,3 +124,28 @@ def test_another_power_is_not_paid_by_the_same_potential(text: str, old: str, ne
     accepted(data)
     found = check_text(program_edited(data, old, new))
     assert found.verdict == INVALID and reason in (found.reason or "")
+
+
+HARMONIC = """from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 1", epsilon="eps*(1 + log(n))")
+def harmonic(x: float, n: int, eps: float) -> list[float]:
+    return [laplace(x, (k + 1) / eps) for k in range(n)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(k + 1) / eps", "(k + 1) / eps / 2"),
+        ("(k + 1) / eps", "(k + 1) / eps - 0.01 / eps"),
+        ("(k + 1) / eps", "(n - k + 1) / (2 * eps)"),
+        ("(k + 1) / eps", "sqrt(k + 1) / eps"),
+        (" and n >= 1", ""),
+    ],
+)
+def test_a_harmonic_sum_is_paid_by_a_logarithm(old: str, new: str) -> None:
+    data = _proof(HARMONIC)
+    accepted(data)
+    assert check_text(program_edited(data, old, new)).verdict == INVALID

@@ -298,3 +298,22 @@ def test_a_scale_that_is_carried_is_paid_by_how_its_reciprocal_falls(old: str, n
     accepted(data)
     changed = program_edited({name: item for name, item in data.items() if name != "core"}, old, new)
     assert check_text(changed).verdict == INVALID
+
+
+COUNTED = """from synth.lang import *
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and n >= 1")
+def counted(x: float, n: int, eps: float) -> float:
+    return laplace(x, 1 / eps) / (1 + log(n))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("(1 + log(n))", "(1 - log(n))"), ("(1 + log(n))", "log(n)"), ("n >= 1", "n >= 0")]
+)
+def test_a_logarithm_of_a_count_is_not_negative(old: str, new: str) -> None:
+    data = json.loads(proof_of(COUNTED))
+    accepted(data)
+    changed = program_edited({name: item for name, item in data.items() if name != "core"}, old, new)
+    assert check_text(changed).verdict == INVALID

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 from synth.trusted.logic.arithmetic.polynomials import Monomial, divisors, polynomial_term, quotient
 from synth.trusted.logic.codes import Code
@@ -176,8 +176,13 @@ class _Table:
                     yield self._where_defined(rising, low, high)
 
     def _logarithms_together(self) -> Iterator[Term]:
-        """log(a) ± log(b) of numbers whose product or quotient is a constant."""
+        """log(a) - log(b) >= 1 - b/a; and log(a) ± log(b) where the product or quotient is a constant."""
         plain = [item for item in self.logarithms if _is_short(item)]
+        for a, b in permutations(filter(_is_polynomial, plain), 2):
+            over: Term = ("-", self._logarithm(a), self._logarithm(b))
+            one, other = (self.term(item) for item in (a, b))
+            least: Term = ("<=", ("-", one, other), ("*", one, over))
+            yield self._where_defined(("=>", ("and", ("<", "0.0", one), ("<", "0.0", other)), least), a, b)
         for a, b in combinations(plain, 2):
             for sign, together in (("+", ("*", a, b)), ("-", ("/", a, b))):
                 known = _constant_value(together)
@@ -239,6 +244,10 @@ def _is_short(term: Term) -> bool:
     """Whether a rational function is no number, and its products with others are small."""
     found = quotient(term)
     return value(term) is None and len(found.top) + len(found.bottom) <= SHORT
+
+
+def _is_polynomial(term: Term) -> bool:
+    return set(quotient(term).bottom) == {()}
 
 
 def _constant_value(term: Term) -> Fraction | None:
