@@ -17,6 +17,7 @@ from synth.prover.codes import Code
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.indexed_prices import Prices, prices
 from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
+from synth.prover.costs.private_reals import PrivateReals
 from synth.prover.costs.ranges import ranges
 from synth.prover.horn.solvers import GaveUp
 from synth.prover.obligations.public_facts import PublicFacts
@@ -73,7 +74,9 @@ class Attempt:
         """Per draw with known chances, what its pairs of outcomes cost."""
         draws = [item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Choose)]
         likely = [] if self.mechanism.epsilon is None else [self.mechanism.epsilon]
-        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, ranges(self.mechanism), tuple(likely))
+        reals = PrivateReals(self.mechanism, self.facts.holds)
+        known = ranges(self.mechanism)
+        pricing = Pricing(Scales(self.mechanism), self.facts.at_most, known, tuple(likely), reals)
         return {
             item.site: pricing.ratios(item, item.law) for item in draws if isinstance(item.law, ir.Chances)
         }

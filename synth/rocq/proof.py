@@ -228,7 +228,7 @@ class _Proof:
         summed = site in self.judged.summed
         if node.rule != "Chance" or not (summed or choice.sort is ir.Sort.BOOL):
             raise Inexpressible("a draw of one of several numbers has no form in a proof in Rocq yet")
-        if "times" in node.fields:
+        if "times" in node.fields or "given" in node.fields:
             raise Inexpressible("chances that are private numbers have no form in a proof in Rocq yet")
         paid = node.listed(tuple[int, int, str, Formula], "pays")
         costs = {(cost, self.formulas.count(amount)) for _, _, cost, amount in paid}

@@ -13,6 +13,7 @@ from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting import Account, Shared
 from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import PotentialCost
+from synth.prover.costs.private_reals import given
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
 from synth.prover.horn.encoding import LEFT, RIGHT, changed_entry, used_as_reals
 from synth.prover.product.clause_builder import Head
@@ -217,17 +218,23 @@ class Derivation:
         free: list[Json] = []
         pays: list[Json] = []
         times: list[Json] = []
+        known: dict[str, None] = {}
         for i, j in sorted(ratios.costs):
             account = self.product.accounting.accounts.get((statement.site, ratios.number(i, j)))
             if account is not None:
                 amount = "1.0" if account.amount is None else write(self._amount(account))
                 pays.append([i, j, str(account.ghost), amount])
-                if (i, j) in ratios.factors:
+                if (i, j) in ratios.grounds:
+                    grounds = ratios.grounds[i, j]
+                    known |= dict.fromkeys(map(write, given(self.product.mechanism, grounds, single=False)))
+                elif (i, j) in ratios.factors:
                     times.append([i, j, write(number(ratios.factors[i, j], REAL))])
             elif ratios.costs[i, j] == ZERO_COST or (i == j and i in ratios.changing):
                 free.append([i, j])
         node: Rules = {"rule": "Chance", "line": self._line(statement.span), "free": free, "pays": pays}
-        return {**node, "times": times} if times else node
+        if times:
+            node["times"] = times
+        return {**node, "given": list(known)} if ratios.grounds else node
 
     def _weights(self, statement: ir.Choose) -> Rules:
         """[Choice]."""

@@ -18,6 +18,7 @@ from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational, squ
 from synth.prover.certificate.derivation import Derivation, entries, input_names, variable_name
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
+from synth.prover.costs.private_reals import given
 from synth.prover.normal_form.recording import Rewriting, rewriting, with_same_noise
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
@@ -439,7 +440,12 @@ def _safety(mechanism: ir.Mechanism, safety: Discharge) -> dict[str, Json]:
             if formula != "true":
                 parts.setdefault(about, []).append(formula)
     invariants = {loop: write(conjunction(formulas)) for loop, formulas in sorted(parts.items())}
-    return {"safety": dict(invariants), **({"by_state": list(safety.by_state)} if safety.by_state else {})}
+    by_state: dict[str, Json] = {"by_state": list(safety.by_state)} if safety.by_state else {}
+    by_reals: list[Json] = [
+        [number, [write(term) for term in given(mechanism, grounds, single=True)]]
+        for number, grounds in safety.by_reals.items()
+    ]
+    return {"safety": dict(invariants), **by_state, **({"by_reals": by_reals} if by_reals else {})}
 
 
 def _solver_versions() -> dict[str, str]:

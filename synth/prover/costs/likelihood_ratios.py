@@ -16,6 +16,7 @@ from math import factorial, floor
 from synth.bounds.logarithms import ZERO_COST, exponent_of, is_logarithm, logarithm_of_ratio, loss
 from synth.bounds.rational import Rational
 from synth.bounds.scales import NotConstant, Scales, opaque_parts, rational
+from synth.prover.costs.private_reals import Grounds, Price, PrivateReals
 from synth.prover.costs.ranges import NO_RANGES, Ranges
 from synth.trusted.normal_form.decision_trees import ONE, ZERO, Intractable, fork
 from synth.trusted.program import builders
@@ -36,14 +37,15 @@ class RatioTable:
     A pair is missing where no bound is known, also where run 2 can't draw the value: it must not
     occur.  ``changing`` are the outcomes whose chance is no function of the public parameters; the
     runs must agree on it, or pay where run 1's is larger: ``factors`` has how many times as large it may be
-    for the cost.  ``outcomes`` is how many there are; the number after the last stands for
-    "none of them".
+    for the cost, or ``grounds`` of what it follows that the cost is enough.  ``outcomes`` is how many there
+    are; the number after the last stands for "none of them".
     """
 
     outcomes: int
     costs: Mapping[tuple[int, int], ir.Expression]
     changing: frozenset[int]
     factors: Mapping[tuple[int, int], Fraction] = field(default_factory=dict)
+    grounds: Mapping[tuple[int, int], Grounds] = field(default_factory=dict)
 
     def number(self, left: int, right: int) -> int:
         """The number of a pair."""
@@ -62,14 +64,16 @@ class RatioTable:
 class Pricing:
     """Finds costs; ``at_most`` says whether one public number is shown to be at most another.
 
-    ``ranges`` are those of chances that are private.  ``likely`` are costs to try where a ratio is no number,
-    nor its logarithm one without logarithms.
+    ``ranges`` are those of chances that are private, which ``reals`` compares where they are no sums of
+    private data with numbers as factors.  ``likely`` are costs to try where a ratio is no number, nor its
+    logarithm one without logarithms.
     """
 
     scales: Scales
     at_most: AtMost
     ranges: Ranges = NO_RANGES
     likely: tuple[ir.Expression, ...] = ()
+    reals: PrivateReals | None = None
     known: dict[tuple[Rational, Rational], ir.Expression | None] = field(default_factory=dict)
 
     def ratios(self, choice: ir.Choose, law: ir.Chances) -> RatioTable:
@@ -78,18 +82,24 @@ class Pricing:
         shared = [self._shared(condition, choice) for condition, _ in law.outcomes]
         costs: dict[tuple[int, int], ir.Expression] = {}
         factors: dict[tuple[int, int], Fraction] = {}
+        prices: dict[tuple[int, int], Price] = {}
         for i, first in enumerate(chances):
             for j, second in enumerate(chances):
                 if exclude(shared[i], shared[j]):
                     continue
                 cost = ZERO_COST if i == j else self._cost(first, second)
                 private = self._private(law, i, j) if first is None or second is None else None
-                if private is not None:
+                if isinstance(private, Price):
+                    costs[i, j], prices[i, j] = private.cost, private
+                elif private is not None:
                     costs[i, j], factors[i, j] = private
                 elif cost is not None:
                     costs[i, j] = cost
         changing = frozenset(place for place, value in enumerate(chances) if value is None)
-        return RatioTable(len(chances), self._shared_out(costs, chances), changing, factors)
+        whole = None if self.reals is None else self.reals.in_common(tuple(prices.values()))
+        costs |= {} if whole is None else dict.fromkeys(prices, whole)
+        grounds = {pair: item.grounds for pair, item in prices.items()}
+        return RatioTable(len(chances), self._shared_out(costs, chances), changing, factors, grounds)
 
     def _shared_out(
         self, costs: Mapping[tuple[int, int], ir.Expression], chances: Sequence[ir.Expression | None]
@@ -130,17 +140,21 @@ class Pricing:
             rational(share), rational(whole), known
         )
 
-    def _private(self, law: ir.Chances, i: int, j: int) -> tuple[ir.Expression, Fraction] | None:
+    def _private(self, law: ir.Chances, i: int, j: int) -> tuple[ir.Expression, Fraction] | Price | None:
         """What a pair with private chances costs, and how much larger run 1's may be: by their ranges, or as
-        much as the claim pays for.
+        much as the claim pays for; or what it costs by what is known of them over the reals.
         """
-        (_, high), (low, _) = (self.ranges.of(law.outcomes[place][1]) for place in (i, j))
+        first, second = (law.outcomes[place][1] for place in (i, j))
+        (_, high), (low, _) = self.ranges.of(first), self.ranges.of(second)
         claims = [(cost, factor) for cost in self.likely if (factor := _factor(cost)) is not None]
         if high is not None and low is not None and low > 0:
             ratio = high / low
             if ratio > 1 and all(ratio <= factor for _, factor in claims):
                 whole = ir.Constant(ratio, ir.Sort.REAL)
                 return ir.Operation(ir.Operator.LOGARITHM, (whole,), ir.Sort.REAL), ratio
+        price = None if self.reals is None else self.reals.price(first, second, self.likely)
+        if price is not None:
+            return price
         return min(claims, key=lambda item: item[1], default=None)
 
     def _shared(self, condition: ir.Expression, choice: ir.Choose) -> ir.Expression:

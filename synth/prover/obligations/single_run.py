@@ -8,7 +8,7 @@ shown first, in polynomial arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
 
 from synth.bounds.scales import NotConstant, Scales
+from synth.prover.costs.private_reals import Grounds, PrivateReals
 from synth.prover.horn.encoding import LEFT, Environment, Evaluator, Globals, Names, PathFragment, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined, meet
@@ -36,8 +37,16 @@ from synth.prover.horn.terms import (
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.simple_invariants import solve_from_simple
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, Body, assigned, expressions, length_name
+from synth.trusted.program.dataflow import (
+    Analysis,
+    Body,
+    assigned,
+    expressions,
+    length_name,
+    with_blocks,
+)
 
 
 @dataclass(frozen=True)
@@ -56,12 +65,14 @@ class Discharged:
 class Discharge:
     """The obligations of a mechanism that could not be shown, in program order, and proofs of the others.
 
-    ``by_state`` numbers the statements among them that don't follow from ``requires`` alone.
+    ``by_state`` numbers the statements among them that don't follow from ``requires`` alone, ``by_reals``
+    those that follow over the reals from what is known there of private numbers.
     """
 
     missing: tuple[ir.Obligation, ...]
     shown: tuple[Discharged, ...]
     by_state: tuple[int, ...] = ()
+    by_reals: Mapping[int, Grounds] = field(default_factory=dict)
 
 
 def discharge(mechanism: ir.Mechanism, milliseconds: int = 5000) -> Discharge:
@@ -72,15 +83,38 @@ def discharge(mechanism: ir.Mechanism, milliseconds: int = 5000) -> Discharge:
     if not left:
         return Discharge((), ())
     stated = [item for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
-    by_state = tuple(number for number, item in enumerate(stated) if item in left)
-    together = shown_together(mechanism, left, milliseconds)
+    reals = PrivateReals(mechanism, facts.holds)
+    by_reals = {
+        number: grounds
+        for number, item in enumerate(stated)
+        if item in left and (grounds := reals.shows(item.condition)) is not None
+    }
+    by_state = tuple(n for n, item in enumerate(stated) if item in left and n not in by_reals)
+    asked = {id(stated[n]): _limited(stated[n], grounds) for n, grounds in by_reals.items()}
+    whole = replace(mechanism, body=_asking(mechanism.body, asked))
+    left = [asked.get(id(item), item) for item in left]
+    together = shown_together(whole, left, milliseconds)
     if together is not None:
-        return Discharge((), (together,), by_state)
-    alone = [(item, shown_together(mechanism, [item], milliseconds)) for item in left]
+        return Discharge((), (together,), by_state, by_reals)
+    alone = [(item, shown_together(whole, [item], milliseconds)) for item in left]
     return Discharge(
         tuple(item for item, found in alone if found is None),
         tuple(found for _, found in alone if found is not None),
         by_state,
+        by_reals,
+    )
+
+
+def _limited(item: ir.Obligation, grounds: Grounds) -> ir.Obligation:
+    """The obligation that the private numbers of another one are within their limits, which is enough."""
+    return replace(item, condition=builders.both(*grounds.limits))
+
+
+def _asking(body: Body, asked: Mapping[int, ir.Obligation]) -> Body:
+    """A body with other obligations in the place of some, which are told by their identity."""
+    return tuple(
+        asked[id(item)] if id(item) in asked else with_blocks(item, lambda inner: _asking(inner, asked))
+        for item in body
     )
 
 

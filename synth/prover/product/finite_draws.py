@@ -79,7 +79,9 @@ def _by_chances(builder: ClauseBuilder, state: State, statement: ir.Choose, law:
     for i, left in enumerate(sides[LEFT]):
         for j, right in enumerate([*sides[RIGHT], negate(any_of(sides[RIGHT]))]):
             pair = all_of((left, right))
-            if (i, j) in ratios.factors and (statement.site, ratios.number(i, j)) in accounts:
+            if (i, j) in ratios.grounds and (statement.site, ratios.number(i, j)) in accounts:
+                _pay_apart(builder, state, statement, (i, j), pair)
+            elif (i, j) in ratios.factors and (statement.site, ratios.number(i, j)) in accounts:
                 _pay_larger(builder, state, statement, (i, j), value, pair)
             elif i == j and i in ratios.changing:
                 here = state.fork(pair)
@@ -108,6 +110,26 @@ def _pay_larger(
     purpose = _cost(statement, "run 1's probability exceeds run 2's by no more than what is paid for")
     builder.require(at, less_equal(left, scaled(ratios.factors[pair], right)), purpose)
     _pay_pair(builder, state, statement, ratios.number(*pair), all_of((here, less(right, left))))
+
+
+def _pay_apart(
+    builder: ClauseBuilder, state: State, statement: ir.Choose, pair: tuple[int, int], here: FNode
+) -> None:
+    """What is known of the private numbers that the chances are made of holds, so the cost is enough.
+
+    Where they are the same in both runs nothing is paid; elsewhere it is if run 1's chance is the larger one.
+    """
+    grounds = builder.problem.ratios[statement.site].grounds[pair]
+    purpose = _cost(statement, "private chances are within what is known of them")
+    for limit in grounds.limits:
+        builder.require(state, all_of(both(builder, state, limit)), purpose)
+    for leaf, distance in grounds.apart:
+        most = public_term(state.fragment, distance)
+        builder.require(state, within(to_real(subtract(*both(builder, state, leaf))), most), purpose)
+    same = all_of(equal(*both(builder, state, leaf)) for leaf in grounds.leaves)
+    larger = builder.names.fresh(statement.target, BOOL)
+    number = builder.problem.ratios[statement.site].number(*pair)
+    _pay_pair(builder, state, statement, number, all_of((here, larger, negate(same))))
 
 
 def _pay_pair(builder: ClauseBuilder, state: State, statement: ir.Choose, number: int, pair: FNode) -> None:

@@ -244,7 +244,10 @@ class _Follower:
         if cost is None:
             raise Diverged()
         factor = ratios.factors.get((left, right))
-        if factor is not None or left in ratios.changing:
+        if (left, right) in ratios.grounds:
+            if step.arguments[1] <= law.probability(run, right):
+                return
+        elif factor is not None or left in ratios.changing:
             own, other = step.arguments[1], law.probability(run, right)
             if own > (other if factor is None else factor * other) or (factor is None and own < other):
                 raise Diverged()

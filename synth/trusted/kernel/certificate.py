@@ -326,6 +326,7 @@ class Certificate(Part):
     ``safety`` are the invariants of single runs, by loop.  A program that is proved in ``parts`` has ``cuts``
     between them, and no derivation of its own ([Compose]).  ``by_state`` numbers obligations of the program
     that are shown of what is known where control comes to them, also if they are about public inputs alone;
+    ``by_reals`` numbers those that are shown over the reals, each with what is given there;
     ``factors`` are numbers of which it is said what a product with them is, ``magnitudes`` terms over
     public numbers with which the sizes of factors are compared.  With ``sampled`` the core program takes a
     sample of its records: all but ``proved`` and the claim is about the program that takes every record, of
@@ -343,6 +344,7 @@ class Certificate(Part):
     cuts: tuple[int, ...] = ()
     parts: Annotated[tuple[Certificate, ...], _parts] = ()
     by_state: tuple[int, ...] = ()
+    by_reals: tuple[tuple[int, tuple[Formula, ...]], ...] = ()
     factors: tuple[Fraction, ...] = ()
     magnitudes: tuple[Formula, ...] = ()
     sampled: Bounds | None = None

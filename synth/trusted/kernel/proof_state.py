@@ -112,7 +112,9 @@ class Proof:
     matter ([Forall-Eq]), so they may be used in the whole segment, earlier, too: they and the definitions
     that come with them mention nothing of run 2, so no coupling of a later draw is among them.  With
     ``single`` the proof is about one run: two of the same input and noise.  ``by_state`` are conditions, also
-    on public inputs, that it shows of the state; ``magnitudes`` are what factors are compared with.
+    on public inputs, that it shows of the state, ``by_reals`` those that it shows over the reals, from what
+    is given; ``magnitudes`` are what factors are compared with.  ``operations`` are the symbols of opaque
+    operations, ``unknowns`` the numbers that stand for entries over the reals.
     """
 
     mechanism: ir.Mechanism
@@ -128,7 +130,10 @@ class Proof:
     single: bool
     fixed: frozenset[str]
     by_state: frozenset[ir.Expression] = frozenset()
+    by_reals: Mapping[ir.Expression, tuple[Term, ...]] = field(default_factory=dict)
     magnitudes: tuple[Term, ...] = ()
+    operations: frozenset[str] = frozenset(OF_COSTS)
+    unknowns: dict[Term, Term] = field(default_factory=dict)
     conditions: list[tuple[int, Condition]] = field(default_factory=list)
     matches: list[tuple[int, Term]] = field(default_factory=list)
     definitions: dict[str, Term] = field(default_factory=dict)
@@ -378,6 +383,30 @@ class Proof:
             check_sort(node, premises[-1], public_signatures((premises[-1],)), BOOL)
         return state, premises
 
+    def given_reals(self, node: Node, terms: Sequence[Term], state: State) -> tuple[State, list[Term]]:
+        """What is said to be given is shown here, of the values of both runs; and what that says of reals."""
+        premises = []
+        for term in terms:
+            instance, facts = self.instance(node, term, state, BOOL)
+            state = self.require(node, state.knowing(facts), Code.GIVEN_NOT_SHOWN(), instance)
+            premises.append(self.reals(instance))
+            check_sort(node, premises[-1], public_signatures((premises[-1],)), BOOL)
+        return state, premises
+
+    def reals(self, term: Term) -> Term:
+        """A term over a state's constants as one over the reals, in which entries are any numbers.
+
+        What holds of all real values of these constants and numbers holds of those that they have.
+        """
+
+        def unknown(application: Term) -> Term | None:
+            head = str(application[0])
+            if not head.startswith("|") or head in self.operations:
+                return None
+            return self.unknowns.setdefault(application, f"|entry#{len(self.unknowns)}|")
+
+        return over_reals(term, unknown=unknown)
+
     def as_indexed(self, node: Node, term: Term, state: State) -> Term:
         """As :meth:`as_public`, also of what loops count."""
         public = self.public_inputs()
@@ -466,17 +495,26 @@ def begin(mechanism: ir.Mechanism, certificate: Certificate, single: bool = Fals
         published=published,
         single=single,
         fixed=frozenset({*known, *(name for name in names if name.endswith("<1>|"))}),
-        by_state=_by_state(mechanism, certificate) if single else frozenset(),
+        by_state=frozenset(_numbered(mechanism, certificate.by_state, "by_state")) if single else frozenset(),
+        by_reals=_by_reals(mechanism, certificate) if single else {},
         magnitudes=magnitudes,
+        operations=frozenset({*opaque_signatures(mechanism), *OF_COSTS}),
     )
 
 
-def _by_state(mechanism: ir.Mechanism, certificate: Certificate) -> frozenset[ir.Expression]:
-    """The conditions of the obligations that the certificate numbers.  Raises Rejected."""
+def _numbered(mechanism: ir.Mechanism, numbers: Sequence[int], place: str) -> list[ir.Expression]:
+    """The conditions of the obligations that a certificate numbers.  Raises Rejected."""
     conditions = [item.condition for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
-    if not set(certificate.by_state) <= set(range(len(conditions))):
-        raise Rejected("Safe", "by_state", Code.NO_SUCH_OBLIGATION())
-    return frozenset(conditions[number] for number in certificate.by_state)
+    if not set(numbers) <= set(range(len(conditions))):
+        raise Rejected("Safe", place, Code.NO_SUCH_OBLIGATION())
+    return [conditions[number] for number in numbers]
+
+
+def _by_reals(mechanism: ir.Mechanism, certificate: Certificate) -> Mapping[ir.Expression, tuple[Term, ...]]:
+    """What is given to the obligations that are shown over the reals.  Raises Rejected."""
+    numbers = [number for number, _ in certificate.by_reals]
+    found = zip(_numbered(mechanism, numbers, "by_reals"), certificate.by_reals, strict=True)
+    return {condition: given for condition, (_, given) in found}
 
 
 def _given(

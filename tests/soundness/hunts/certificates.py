@@ -232,6 +232,10 @@ class Pool:
             return [*self.pair(), most]
         return [*pair, self.term(most)]
 
+    def obligation(self, old: Any = None) -> list[Any]:
+        number, facts = old if isinstance(old, list) and len(old) == 2 else (self.rng.randrange(3), [])
+        return [number, self.listed(facts, self.formula)]
+
     def sum_of(self, old: Any = None) -> list[Any]:
         bounds = [self.term(item) for item in (old[1:] if isinstance(old, list) else [])]
         return [self.rng.randrange(6), *bounds, *([self.term()] if self.rng.random() < 0.2 else [])]
@@ -367,6 +371,7 @@ def _change_table(pool: Pool, rule: str) -> None:
         options += [
             lambda: _change_events(pool, part),
             lambda: _entries(pool, part),
+            lambda: part.update(by_reals=pool.listed(part.get("by_reals", []), pool.obligation)),
             lambda: part.update(magnitudes=pool.listed(part.get("magnitudes", []), pool.term)),
             lambda: _gaussian(pool, part),
         ]

@@ -39,6 +39,7 @@ from tests.soundness.kernel.test_rules_lists import EMPTIED, KEPT, PUBLISHED
 from tests.soundness.kernel.test_rules_loops import COUNTED, REPEATED, TOTAL
 from tests.soundness.kernel.test_rules_parts import HELD
 from tests.soundness.kernel.test_rules_program import SCALED
+from tests.soundness.kernel.test_rules_reals import LOGISTIC, MEAN
 from tests.soundness.kernel.test_rules_retries import HEAD as RETRIED_HEAD
 from tests.soundness.kernel.test_rules_retries import LOOP as RETRIED
 from tests.soundness.kernel.test_rules_root import INDEXED
@@ -509,6 +510,18 @@ BASES = (
         _proved(ONE_BIT),
         {"half": HALF, "nearly": NEARLY, "leak": leak("(2 + u) / 4", "(3 + 2 * u) / 6")},
         {ALL: "at -1 and 1 the chances are 1/4 and 3/4, or 1/6 and 5/6: exactly log(3), or log(5)"},
+    ),
+    Base(
+        "bit of a mean",
+        _proved(MEAN),
+        {"half": HALF, "nearly": NEARLY, "leak": leak("(2 * (exp(eps) + 1))", "(2 * exp(eps) + 1)")},
+        {ALL: "at -1 and 1 the chances are 1/(exp(eps) + 1) and its complement: exactly eps, or more"},
+    ),
+    Base(
+        "logistic",
+        _proved(LOGISTIC),
+        {"half": HALF, "nearly": NEARLY, "leak": leak("-eps * x", "-2 * eps * x")},
+        {ALL: "where x is far below 0 the chances are nearly as exp(eps*x), or exp(2*eps*x)"},
     ),
     Base(
         "square",

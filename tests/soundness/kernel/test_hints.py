@@ -156,6 +156,7 @@ def test_magnitudes_are_reals() -> None:
         ("magnitudes", [1]),
         ("magnitudes", ["("]),
         ("magnitudes", "1.0"),
+        ("by_reals", [0]),
     ],
 )
 def test_malformed(field: str, value: Any) -> None:

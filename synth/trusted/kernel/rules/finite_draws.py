@@ -42,7 +42,8 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     """[Chance]: run 2 draws the same value; what that costs depends on its chances in the two runs.
 
     ``free`` lists pairs of outcomes, run 1's and run 2's, that cost nothing, ``pays`` pairs with a cost and
-    an amount of it; ``times`` has for those whose chances are private a number of at most exp(cost).  All
+    an amount of it; ``times`` has for those whose chances are private a number of at most exp(cost), or
+    ``given`` says of what, over the reals, the cost follows.  All
     others must not occur together.  Whatever the value is, run 1's probability of it is at most exp(cost)
     times run 2's.  That a value has one outcome only is asked of single runs.
     """
@@ -54,6 +55,9 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
     if len(pays) != len(paid):
         raise node.reject(Code.MALFORMED_ENTRY(field="pays"))
     times = {(i, j): most for i, j, most in node.listed(tuple[int, int, Formula], "times")}
+    given: Sequence[Term] = ()
+    if not proof.single:
+        state, given = proof.given_reals(node, node.terms("given"), state)
     drawn = proof.fresh(statement.target, SORTS[statement.sort])
     conditions = [condition for condition, _ in statement.law.outcomes]
     state, found = about(proof, statement, state, drawn, *conditions)
@@ -74,6 +78,10 @@ def chance(proof: Proof, node: Node, statement: ir.Choose, state: State) -> Outc
                 if (i, j) in times:
                     most = times[i, j]
                     state = _private(proof, node, statement, state, (i, j), here, (pays[i, j], most), drawn)
+                elif "given" in node.fields:
+                    state = _over_reals(
+                        proof, node, statement, state, (i, j), here, (pays[i, j], given), drawn
+                    )
                 else:
                     state = _less_likely(proof, node, statement, state, (i, j), here, pays[i, j])
             else:
@@ -110,13 +118,20 @@ def about(
     proof: Proof, statement: ir.Choose, state: State, index: Term, *expressions: ir.Expression
 ) -> tuple[State, list[Pair]]:
     """Expressions about the outcome, for one value of it, in both runs; and constants for them."""
-    known, found = proof.both(state.binding(statement.index, (index, index)), *expressions)
-    state = replace(known, values=state.values, public=state.public)
+    state, found = _drawing(proof, statement, state, index, *expressions)
     named = []
     for pair in found:
         state, pair = proof.constants(state, statement.target, pair)
         named.append(pair)
     return state, named
+
+
+def _drawing(
+    proof: Proof, statement: ir.Choose, state: State, index: Term, *expressions: ir.Expression
+) -> tuple[State, list[Pair]]:
+    """Expressions about the outcome, for one value of it, in both runs."""
+    known, found = proof.both(state.binding(statement.index, (index, index)), *expressions)
+    return replace(known, values=state.values, public=state.public), found
 
 
 def _as_likely(
@@ -196,6 +211,31 @@ def _private(
     state, ((left, _), (_, right)) = about(proof, statement, state, drawn, *chances)
     goal: Term = ("=>", here, ("<=", left, ("*", number(factor, REAL), right)))
     state = proof.require(node, state, says, goal)
+    return paid_into(proof, state, conjunction([here, ("<", right, left)]), paid)
+
+
+def _over_reals(
+    proof: Proof,
+    node: Node,
+    statement: ir.Choose,
+    state: State,
+    pair: tuple[int, int],
+    here: Term,
+    price: tuple[tuple[str, Term], Sequence[Term]],
+    drawn: Term,
+) -> State:
+    """Run 1's outcome is at most exp(amount * weight) times as likely as run 2's, for all reals of which that
+    is so which is given; so it is for the values of the two runs, of which that is shown.
+
+    Nothing is paid where run 1's chance is at most run 2's.
+    """
+    assert isinstance(statement.law, ir.Chances)
+    payment, given = price
+    chances = [statement.law.outcomes[place][1] for place in pair]
+    says = Code.OUTCOME_NOT_PAID(first=pair[0], second=pair[1])
+    state, ((left, _), (_, right)) = _drawing(proof, statement, state, drawn, *chances)
+    covers = partial(within_factor, proof.reals(left), proof.reals(right))
+    state, paid = pay(proof, node, state, payment, says, covers, (*state.public_path, *given))
     return paid_into(proof, state, conjunction([here, ("<", right, left)]), paid)
 
 

@@ -21,8 +21,16 @@ def bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None
 
 
 def shown(proof: Proof, node: Node, state: State, says: Reason, condition: ir.Expression) -> State:
-    """Ask, of a single run, that a condition holds here: of the public inputs, or of the state."""
+    """Ask, of a single run, that a condition holds here: of the public inputs, or of the state.
+
+    Or over the reals, where it follows from what is given, which is shown of the state.
+    """
     if not proof.single:
+        return state
+    if condition in proof.by_reals:
+        state, given = proof.given_reals(node, proof.by_reals[condition], state)
+        state, ((value, _),) = proof.both(state, condition)
+        proof.require_public(node, says, proof.reals(value), *state.public_path, *given)
         return state
     public = None if condition in proof.by_state else proof.public(state, condition)
     if public is not None and is_rational(public):

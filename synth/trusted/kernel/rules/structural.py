@@ -355,7 +355,7 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Cond": (ir.If, cond, frozenset({"publish"})),
     "Cond-L": (ir.If, cond_l, frozenset()),
     "Case": (ir.Draw, case, TAIL | {"when"}),
-    "Chance": (ir.Choose, chance, frozenset({"free", "pays", "times"})),
+    "Chance": (ir.Choose, chance, frozenset({"free", "pays", "times", "given"})),
     "Choice": (ir.Choose, choice, frozenset({"within", "cost", "amount"})),
     "Weigh": (ir.Choose, weigh, FIELDS),
     **{name: (ir.Draw, case, fields | TAIL) for name, (_, _, fields) in COUPLINGS.items()},

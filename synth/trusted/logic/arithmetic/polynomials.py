@@ -31,10 +31,15 @@ from synth.trusted.logic.terms import (
 )
 
 
-def over_reals(term: Term, symbol: Callable[[str], Term] = str) -> Term:
+def over_reals(
+    term: Term,
+    symbol: Callable[[str], Term] = str,
+    unknown: Callable[[Term], Term | None] = lambda application: None,
+) -> Term:
     """A term of linear arithmetic over the reals, with symbols replaced: each operation is that of the reals.
 
-    Those on integers are their restrictions.  Raises BadTerm where SMT-LIB's differ from Python's.
+    Those on integers are their restrictions.  ``unknown`` gives what stands for an application of no
+    operation.  Raises BadTerm where SMT-LIB's operations differ from Python's.
     """
 
     def atom(part: str) -> Term:
@@ -47,7 +52,9 @@ def over_reals(term: Term, symbol: Callable[[str], Term] = str) -> Term:
             raise BadTerm(Code.DIVISOR_NOT_POSITIVE())
         if head == POWER:
             return power(*parts)
-        return parts[0] if head == "to_real" else app(public_operator(str(head), len(parts)), *parts)
+        if head == "to_real":
+            return parts[0]
+        return unknown((head, *parts)) or app(public_operator(str(head), len(parts)), *parts)
 
     return rebuilt(term, atom, applied)
 

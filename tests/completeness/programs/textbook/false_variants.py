@@ -61,3 +61,19 @@ def median_with_sensitivity_one(data: list[int], k: int, eps: float) -> int:
 def multiple_without_its_factor(x: float, c: float, D: float, eps: float) -> float:
     """The noise is calibrated to x, and c*x is released."""
     return laplace(c * x, D / eps)
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="eps > 0 and -1 <= x <= 1", epsilon="eps")
+def one_bit_normalized_too_little(x: float, eps: float) -> bool:
+    return bernoulli(x * (exp(eps) - 1) / (2 * exp(eps) + 1) + 1 / 2)
+
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and x >= 0", epsilon="eps")
+def exponential_coin(x: float, eps: float) -> bool:
+    """The other outcome is impossible where x is 0."""
+    return bernoulli(exp(-eps * x))
+
+
+@mechanism(adjacent={"x": absolute_distance(2)}, requires="eps > 0", epsilon="eps")
+def logistic_of_far_neighbours(x: float, eps: float) -> bool:
+    return bernoulli(1 / (1 + exp(-eps * x)))

@@ -3,12 +3,6 @@
 from synth.lang import *
 
 
-@mechanism(adjacent={"x": discrete_distance()}, requires="eps > 0 and -1 <= x <= 1", epsilon="eps")
-def one_bit_of_a_mean(x: float, eps: float) -> bool:
-    """Duchi, Jordan & Wainwright in one dimension."""
-    return bernoulli(x * (exp(eps) - 1) / (2 * (exp(eps) + 1)) + 1 / 2)
-
-
 @mechanism(
     adjacent={"x": absolute_distance(1)}, requires="eps > 0 and 0 < p < 1", epsilon="log(1 + p*(exp(eps) - 1))"
 )
