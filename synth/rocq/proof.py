@@ -11,15 +11,18 @@ from itertools import groupby
 from math import ceil
 from operator import itemgetter
 
-from synth.rocq.formulas import Formulas, constant_text, is_reading, is_same
+from synth.rocq.formulas import Formulas, constant_text, is_reading
+from synth.rocq.lifting import lifted
 from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.run_conditions import run_condition
-from synth.rocq.statement import expression, is_zero, names_of, rocq_name, type_of
+from synth.rocq.statement import expression, is_zero
+from synth.rocq.theorem import Theorem
 from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
 from synth.trusted.kernel.proof_state import assigned
 from synth.trusted.kernel.rules.laplace import NULL
+from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.logic.encoding import list_length
 from synth.trusted.logic.terms import TRUE, Term, symbols, value
 from synth.trusted.normal_form.sequential_parts import parts
@@ -36,6 +39,8 @@ _SHIFTS = ("LapGen", "OneLapGen")
 def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
+    if certificate.derivation is not None and certificate.derivation.rule == LIFT:
+        return "\n".join(lifted(mechanism, certificate.proved))
     found = judged(mechanism, certificate.steps)
     proof = _Proof(mechanism, certificate.proved, _costs(certificate), _losses(certificate), found)
     if not certificate.parts:
@@ -57,7 +62,7 @@ def _check_supported(certificate: Certificate) -> None:
             raise Inexpressible("Gaussian noise has no form in Rocq yet")
         if any(not is_zero(cost.delta) and not is_zero(cost.weight) for cost in part.costs.values()):
             raise Inexpressible("a δ that is not lost at tails of noise has no form in Rocq yet")
-        if not part.parts and part.derivation.rule != "Seq":
+        if not part.parts and part.derivation.rule not in ("Seq", *(() if certificate.parts else (LIFT,))):
             raise Inexpressible(f"[{part.derivation.rule}] has no form in Rocq yet")
         if part.given:
             raise Inexpressible("facts about what earlier parts published have no form in Rocq yet")
@@ -302,15 +307,8 @@ class _Proof:
 
     def lines(self) -> Iterator[str]:
         """The lines of the proof."""
-        parameters = self.mechanism.parameters
-        yield "Section Proof."
-        for item in parameters:
-            for name in dict.fromkeys(names_of(item)):
-                yield f"Variable {name} : {type_of(item)}."
-        for item in parameters:
-            for name, kind in _HIDDEN.get(_metric(item), ()):
-                yield f"Variable {name}_{rocq_name(item.name)} : {kind}."
-        yield ""
+        theorem = Theorem(self.mechanism)
+        yield from theorem.beginning()
         weights = (self.formulas.real(cost.weight) for cost in self.costs)
         yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
@@ -332,7 +330,8 @@ class _Proof:
             yield from self._kept()
         yield f"Ltac finish n := within {f'[{bounds}]%Z' if bounds else '(@nil Z)'}."
         yield ""
-        yield from self._theorem()
+        unfolded = f"unfold program{', kept' if self.tails else ''}."
+        yield from theorem.proof([self._begin(), unfolded, "repeat walk draw loop finish."])
 
     def _kept(self) -> Iterator[str]:
         """The program whose run 1 ends where its noise is given up."""
@@ -367,96 +366,13 @@ class _Proof:
         yield from (f"  /\\ {fact}" for fact in head.facts)
         yield "  ."
 
-    def _theorem(self) -> Iterator[str]:
-        parameters = self.mechanism.parameters
-        near = [item for item in parameters if _is_near(item)]
-        hidden = [(item, _HIDDEN[found]) for item in near if (found := _metric(item)) in _HIDDEN]
-        arguments = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
-        intros = " ".join(f"near_{rocq_name(item.name)}" for item in near) + " required"
-        goals = "".join(f"{self._hidden(item)} -> " for item, _ in hidden)
-        yield f"Lemma coupling : {goals}claim {arguments}."
-        yield "Proof."
-        begin = "".join(f"intros hidden_{rocq_name(item.name)}. " for item, _ in hidden)
-        yield f"  {begin}unfold claim, input. intros {intros}."
-        yield "  look_up required."
-        for item in near:
-            name = rocq_name(item.name)
-            if _metric(item) in _HIDDEN:
-                yield f"  clear near_{name}. unfold {_PREDICATES[_metric(item)]} in hidden_{name}."
-            elif is_same(item):
-                yield f"  look_up near_{name}. rewrite (linf_same _ _ near_{name})."
-            elif item.sort is ir.Sort.REAL:
-                yield f"  look_up near_{name}. near_real {self._lemma(item)} near_{name}."
-            else:
-                yield f"  look_up near_{name}. near {self._lemma(item)} near_{name}."
-        yield "  split_all."
+    def _begin(self) -> str:
+        """The tactic that goes from what is claimed to couplings."""
         counts = f"[{'; '.join('0%Z' for _ in self.costs)}]" if self.costs else "(@nil Z)"
         if is_zero(self.proved.delta):
-            yield f"  begin_with events total weights {counts}."
-        else:
-            delta = self.formulas.real(self.proved.delta)
-            given = "lost_at_tails tails program kept input"
-            yield f"  begin_kept events total weights {counts} {delta}%R {given}."
-        yield "  unfold program{}.".format(", kept" if self.tails else "")
-        yield "  repeat walk draw loop finish."
-        yield "Qed."
-        yield "End Proof."
-        yield ""
-        yield "Theorem private : statement."
-        if not hidden:
-            yield "Proof. exact coupling. Qed."
-            yield ""
-            return
-        yield f"Proof. unfold statement, claim. intros {arguments} {intros}."
-        for item, names in hidden:
-            known = (
-                f"pose proof {self._lemma(item)} as E; pose proof required as R; unfold input in R; look_up R"
-            )
-            whole = item.sort is ir.Sort.BOOL or (item.metric is not None and item.metric.bound is None)
-            bound = "" if whole else "; settle E"
-            patterns = "".join(f"[{name} " for name, _ in names) + "H" + "]" * len(names)
-            yield f"  {known}{bound}. destruct E as {patterns}."
-            yield "  eapply coupling; eassumption."
-        yield "Qed."
-        yield ""
-
-    def _hidden(self, item: ir.Parameter) -> str:
-        """What is known of the variables of the proof that say how an input differs."""
-        one, two = names_of(item)
-        metric = _metric(item)
-        names = " ".join(f"{name}_{rocq_name(item.name)}" for name, _ in _HIDDEN[metric])
-        assert item.metric is not None
-        if item.sort is ir.Sort.BOOL:
-            return f"flips_at {names} {one} {two}"
-        if item.metric.bound is None:
-            return f"{_PREDICATES[metric]} {names} {one} {two}"
-        bound = self._whole(item.metric.bound)
-        if item.metric.monotone:
-            return f"ordered ({bound})%Z {names} {one} {two}"
-        return f"((Z.abs change_{rocq_name(item.name)} <= {bound})%Z /\\ changes_at {names} {one} {two})"
-
-    def _lemma(self, item: ir.Parameter) -> str:
-        """The distance of the entries as one of integers."""
-        lemma = _NEAR.get(_metric(item))
-        if lemma is None or item.metric is None:
-            raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
-        if item.sort is ir.Sort.BOOL:
-            return f"({lemma}_Z _ _ near_{rocq_name(item.name)})"
-        if item.metric.bound is None:
-            return f"({lemma}_any_Z _ _ near_{rocq_name(item.name)})"
-        if item.sort is ir.Sort.REAL:
-            return f"(fun E => {lemma}_R _ _ _ E near_{rocq_name(item.name)})"
-        bound = self._whole(item.metric.bound)
-        return f"(fun E F => {lemma}_Z _ _ _ ({bound})%Z E F near_{rocq_name(item.name)})"
-
-    def _whole(self, bound: ir.Expression) -> str:
-        """A real that is an integer, as that integer."""
-        match bound:
-            case ir.Constant(value=constant) if constant == int(constant):
-                return str(int(constant))
-            case ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Variable(name=name),)):
-                return f"{name}_"
-        raise Inexpressible("a distance that is no integer has no form in Rocq yet")
+            return f"begin_with events total weights {counts}."
+        delta = self.formulas.real(self.proved.delta)
+        return f"begin_kept events total weights {counts} {delta}%R lost_at_tails tails program kept input."
 
 
 def _numbered(names: Sequence[str], first: int) -> dict[str, int]:
@@ -497,48 +413,3 @@ def _loop_of(mechanism: ir.Mechanism, number: int) -> ir.Loop:
 
 def _choices(mechanism: ir.Mechanism) -> Iterator[ir.Choose]:
     return (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
-
-
-_Metric = tuple[ir.MetricKind, ir.ParameterKind, ir.Sort, bool]
-
-_LINF, _MONOTONE, _CHANGE_ONE, _FLIP_ONE, _CHANGE_REAL = (
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, True),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, False),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False),
-)
-_NEAR: dict[_Metric | None, str] = {
-    _LINF: "linf",
-    _MONOTONE: "linf_monotone",
-    _CHANGE_ONE: "change_one",
-    _FLIP_ONE: "change_one_truth",
-    _CHANGE_REAL: "change_one_real",
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False): "linf_reals",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.REAL, False): "linf_real_table",
-    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False): "l1",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, False): "linf_table",
-    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.INT, False): "absolute",
-}
-_HIDDEN: dict[_Metric | None, tuple[tuple[str, str], ...]] = {
-    _MONOTONE: (("upward", "bool"),),
-    _CHANGE_ONE: (("changed", "Z"), ("change", "Z")),
-    _FLIP_ONE: (("changed", "Z"),),
-    _CHANGE_REAL: (("changed", "Z"),),
-}
-"""Variables of the proof, with their types, that say how an input differs."""
-
-_PREDICATES: dict[_Metric | None, str] = {
-    _MONOTONE: "ordered",
-    _CHANGE_ONE: "changes_at",
-    _FLIP_ONE: "flips_at",
-    _CHANGE_REAL: "changes_real_at",
-}
-
-
-def _is_near(item: ir.Parameter) -> bool:
-    return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE
-
-
-def _metric(item: ir.Parameter) -> _Metric | None:
-    return None if item.metric is None else (item.metric.kind, item.kind, item.sort, item.metric.monotone)

@@ -1,7 +1,7 @@
 (** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
 From Coq Require Export Lia Lra Psatz.
 From Coq Require Import Classical_Prop.
-From synth Require Export Tails.
+From synth Require Export Lift.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map empty upd String.eqb Ascii.eqb Bool.eqb
@@ -809,3 +809,163 @@ Ltac within bounds := lazymatch goal with
       | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
       | cbn [spent]; cases; first [real_goal | real_log] ]
   end.
+
+(** * [Lift] *)
+
+(** Both runs are followed through all draws of truth values up to what they return. *)
+Ltac as_number v :=
+  let w := eval cbv [Z.leb Z.ltb Z.eqb Z.compare Pos.compare Pos.compare_cont Pos.eqb Z.add Z.sub Z.mul Z.opp Z.max Z.min
+    Z.pos_sub Z.double Z.succ_double Z.pred_double Pos.add Pos.add_carry Pos.succ Pos.sub Pos.mul Pos.pred_double
+    Z.of_nat Pos.of_succ_nat length andb orb negb xorb Bool.eqb entry truth nth Z.to_nat Pos.to_nat Pos.iter_op Nat.add CompOpp] in v in
+  lazymatch w with
+  | true => w | false => w | Z0 => w | Zpos _ => w | Zneg _ => w
+  | _ => v
+  end.
+Ltac stored_value v := lazymatch v with
+  | Int ?z => let w := as_number z in constr:(Int w)
+  | Bool ?b => let w := as_number b in constr:(Bool w)
+  | _ => v
+  end.
+Ltac stored_values row := lazymatch row with
+  | ?v :: ?rest => let w := stored_value v in let ws := stored_values rest in constr:(w :: ws)
+  | _ => row
+  end.
+Ltac lifted_step := lazymatch goal with
+  | |- rounds ?f ?body ?lv (S ?n) ?m = _ => apply (step_round f body lv n m)
+  | |- published _ ?f ?c ?lv ?k ?m = _ => lazymatch c with
+    | Skip => apply (step_skip f lv k m)
+    | Seq ?a ?b => apply (step_seq f a b lv k m)
+    | @Assign ?s ?x ?a =>
+        let v := value_of (put s (eval m a)) in let v := stored_value v in apply (step_assign f x a v lv k m); reflexivity
+    | NewList ?x => apply (step_new f x lv k m)
+    | Append ?x ?row =>
+        let v := value_of (map (item_value m) row) in let v := stored_values v in
+        let r := value_of (as_rows (m x)) in let all := eval cbn [app] in (r ++ [v])%list in
+        apply (step_append f x row v r all lv k m); reflexivity
+    | Block ?l ?b => apply (step_block f l b lv k m)
+    | Loop ?n ?b => apply (step_loop f n b lv k m)
+    | Leave ?l =>
+        let there := eval cbn [String.eqb Ascii.eqb Bool.eqb] in (lv l m) in apply (step_leave f l lv k m there); reflexivity
+    | If ?n ?a ?yes ?no =>
+        let v := value_of (eval m a) in let v := as_number v in
+        lazymatch v with
+        | true => apply (step_if f n a yes no true lv k m); reflexivity
+        | false => apply (step_if f n a yes no false lv k m); reflexivity
+        end
+    | Ensure ?a => let v := value_of (eval m a) in let v := as_number v in
+        apply (step_ensure f a v lv k m); reflexivity
+    | Assume ?a => let v := value_of (eval m a) in let v := as_number v in
+        apply (step_assume f a v lv k m); reflexivity
+    end
+  end.
+
+(** A number for an output; that different ones have different numbers is seen in the end. *)
+Ltac numbered vs := lazymatch vs with
+  | [] => constr:(0%Z)
+  | Int ?z :: [] => z
+  | ?v :: ?rest =>
+      let n := numbered rest in
+      lazymatch v with
+      | Int ?z => constr:((z + 1000 * n)%Z)
+      | Bool true => constr:((1 + 2 * n)%Z)
+      | Bool false => constr:((2 * n)%Z)
+      end
+  end.
+Ltac all_entries rows := lazymatch rows with
+  | [] => rows
+  | ?row :: ?rest => let more := all_entries rest in eval cbn [app] in (row ++ more)%list
+  end.
+Ltac output_number m vs ls :=
+  let v := value_of (map (item_value m) vs) in
+  let v := stored_values v in
+  let r := value_of (map (fun x => as_rows (m x)) ls) in
+  let r := eval cbn [concat app] in (concat (concat r)) in
+  let all := eval cbn [app] in (v ++ r)%list in
+  let n := numbered all in as_number n.
+
+Ltac lift_1 := lazymatch goal with
+  | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; lift_1
+  | |- gathers (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (gathers_way v)
+  | |- gathers TFails _ _ => apply gathers_none
+  | |- gathers (if true then _ else _) _ _ => cbv iota; lift_1
+  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; lift_1]; [.. | weigh_nothing]
+  | |- gathers _ _ _ => eapply gathers_is; [ lifted_step | cbv beta iota; lift_1 ]
+  end.
+Ltac lift_2 := lazymatch goal with
+  | |- scatters (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ =>
+      eapply (scatters_two evs f); cycle 2; [ cbv beta; lift_2 | cbv beta; lift_2 | weigh_nothing | weigh_nothing ]
+  | |- scatters (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (scatters_way v)
+  | |- scatters TFails _ _ => apply scatters_none
+  | |- scatters (if true then _ else _) _ _ => cbv iota; lift_2
+  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by show; rewrite H; clear H; lift_2
+  | |- scatters _ _ _ => eapply scatters_is; [ lifted_step | cbv beta iota; lift_2 ]
+  end.
+
+Ltac points w := lazymatch w with
+  | of_two _ _ _ ?a ?b => let l := points a in let l' := points b in eval cbn [app] in (l ++ l')%list
+  | point ?v => constr:([v])
+  | _ => constr:(@nil Z)
+  end.
+Ltac all_points := lazymatch goal with
+  | |- forall v, ~ In v ?vs -> ?w v <= 0 =>
+      let l := points w in let l := eval cbv in (nodup Z.eq_dec l) in unify vs l;
+      let H := fresh in intros ? H; repeat apply of_two_elsewhere;
+      first [ apply Rle_refl | apply point_elsewhere; intros ->; apply H; cbn [In]; tauto ]
+  end.
+Ltac no_number_twice := repeat first [ apply NoDup_nil | apply NoDup_cons ]; cbn [In]; intuition discriminate.
+Ltac chances := unfold of_two, point, mass, chosen;
+  repeat match goal with
+  | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
+  end;
+  cbn [Z.eqb Pos.eqb negb andb orb Bool.eqb].
+Ltac twice_power := repeat match goal with
+  | |- context [exp (2 * ?x)] => replace (exp (2 * x)) with (exp x * exp x) by (rewrite <- exp_plus; f_equal; ring)
+  end.
+Ltac known_powers := repeat match goal with
+  | |- context [exp (ln ?x)] => rewrite (exp_ln x) by above_0
+  end; rewrite ?exp_0.
+(** Powers above 1 as 1 and a gap: a difference of quotients is one of polynomials, mostly without a minus. *)
+Ltac gap r := let s := fresh "gap" in let H := fresh in
+  assert (H : exists s, 0 < s /\ r = 1 + s) by (exists (r - 1); lra); destruct H as (s & ? & ->).
+Ltac sum_of_positives := repeat first
+  [ lra | apply Rplus_le_le_0_compat | apply Rplus_lt_le_0_compat | apply Rplus_le_lt_0_compat | apply Rmult_le_pos
+  | apply Rmult_lt_0_compat | apply pow_le | apply pow_lt ].
+Ltac in_gaps := solve [
+  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
+  apply sub_le;
+  match goal with |- 0 <= ?x => first
+    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; sum_of_positives); rewrite E; apply Rle_refl
+    | field_simplify x; [| repeat split; apply Rgt_not_eq; sum_of_positives ..];
+      lazymatch goal with
+      | |- 0 <= _ / _ => apply Rmult_le_pos; [ sum_of_positives | apply Rlt_le, Rinv_0_lt_compat; sum_of_positives ]
+      | |- _ => sum_of_positives
+      end ] end ].
+Ltac no_zeros := rewrite ?Rmult_0_r, ?Rmult_0_l, ?Rmult_1_r, ?Rmult_1_l, ?Rplus_0_r, ?Rplus_0_l, ?Rminus_0_r.
+Ltac chances_suffice := try match goal with |- context [exp 1] => pose proof exp_le_3 end; reals; twice_power; known_powers; powers; known_powers; no_zeros; no_negative; no_zeros; first [ lra | in_gaps | of_chances ].
+Lemma both_at_most a b x y : a <= x -> b <= y -> a + b <= x + y.
+Proof. lra. Qed.
+Ltac no_loss := apply nothing_lost; chances; chances_suffice.
+Ltac a_loss := eapply some_lost; [| apply Rle_refl]; chances; chances_suffice.
+Ltac each_loss := lazymatch goal with
+  | |- loses_at _ _ _ _ + _ <= _ => eapply both_at_most; [ first [ no_loss | a_loss ] | each_loss ]
+  | |- 0 <= _ => apply Rle_refl
+  end.
+Ltac all_losses :=
+  cbn [sum fold_right];
+  eapply Rle_trans; [ each_loss | chances; chances_suffice ].
+Ltac outputs_end := intros ? ? H; cbn [among joined] in H;
+  repeat match type of H with _ \/ _ => destruct H as [H | H] end; try destruct H;
+  match goal with H : _ = published _ _ (Return _ _) _ _ _ |- _ => rewrite H; cbn; eexists; reflexivity end.
+Ltac all_ways H := cbn [among joined] in H;
+  repeat match type of H with _ \/ _ => destruct H as [H | H] end; try solve [destruct H].
+Ltac decided_input := repeat match goal with b : bool |- _ => lazymatch goal with |- context [Bool b] => destruct b end end.
+Ltac lifts_both := first [ match goal with |- lifts _ _ ?t ?u => constr_eq t u; apply lifts_same; [ real_log | real_log ] end |
+  eapply lifts_by; [ lift_1 | lift_2 | all_points | weigh_nothing | no_number_twice
+  | all_losses
+  | let H := fresh in intros ? ? H; all_ways H; destruct H as [_ ->]; cbn; eexists; reflexivity
+  | let H1 := fresh in let H2 := fresh in intros ? ? ? H1 H2; all_ways H1; all_ways H2;
+    destruct H1 as [H1 ->]; destruct H2 as [H2 ->]; first [ reflexivity | exfalso; rewrite H1 in H2; discriminate H2 ] ] ].
+Ltac lift_from program input :=
+  intros fuel; cbn [Nat.add]; unfold told_runs, program; decided_input; lifts_both.
+Ltac lift n epsilon program input := apply (lifted_private epsilon n); lift_from program input.
+Ltac lift_within n epsilon delta program input := apply (lifted_within epsilon delta n); lift_from program input.
