@@ -27,6 +27,8 @@ COVERED = {
     "benchmarks/public/opendp": (
         "bounded_geometric",
         "geometric_vector",
+        "noisy_top_1",
+        "randomized_response_bool",
         "sequential_composition",
     ),
     "benchmarks/public/sampcert": (
@@ -90,15 +92,22 @@ COVERED = {
         "quantile_with_the_whole_budget",
         "quantile_with_while",
     ),
-    "tests/completeness/programs/textbook/selection_and_streams": ("above_threshold_by_the_last_draw",),
+    "tests/completeness/programs/textbook/selection_and_streams": (
+        "above_threshold_by_the_last_draw",
+        "score_with_a_prior",
+        "shorter_is_better",
+    ),
     "tests/completeness/programs/textbook/streams_and_budgets": ("monitor_that_restarts",),
     "tests/completeness/programs/heldout/finite": (
         "coin3",
         "dithered",
         "em_T",
         "em_list",
+        "em_many",
         "em_median",
+        "em_monotone",
         "em_near",
+        "em_one",
         "flip_p",
         "flip_p_infer",
         "helper",
@@ -172,8 +181,12 @@ COVERED = {
         "histogram_replace",
         "largest_value",
     ),
-    "tests/completeness/programs/practice/local": ("two_coins",),
+    "tests/completeness/programs/practice/local": (
+        "two_coins",
+        "warner",
+    ),
     "tests/completeness/programs/practice/selection": ("stable_exponential_mechanism",),
+    "tests/completeness/programs/practice/small_programs": ("pick_slot",),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900

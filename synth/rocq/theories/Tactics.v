@@ -569,7 +569,9 @@ Lemma sub_le (a b : R) : 0 <= b - a -> a <= b.
 Proof. lra. Qed.
 Ltac powers := repeat match goal with
   | |- context [exp ?x] =>
-      let P := fresh in assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra);
+      let P := fresh in
+      first [ assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
+            | assert (P : 1 <= exp x) by (rewrite <- exp_0; apply exp_le; lra) ];
       generalize dependent (exp x); intros
   end.
 Lemma over_negative a b : a < 0 -> b < 0 -> 0 < a / b.
@@ -581,12 +583,16 @@ Ltac same_power := match goal with
   | |- ?a <= exp ?y * ?b => match constr:((a, b)) with context [exp ?x] => replace y with x by lra end
   | _ => idtac
   end.
+(** A quotient of negative numbers. *)
+Ltac turned := repeat match goal with
+  | |- context [?a / ?b] => rewrite (negative_ratio a b) by lra
+  end.
 Ltac likely :=
   repeat match goal with
   | |- context [chance_of ?m ?c] => let v := value_of (chance_of m c) in change (chance_of m c) with v
   end;
   cbn [negb andb orb xorb Bool.eqb]; cases; try absurd_truth; reals;
-  same_power; powers; inverses; first [ lra | nra ].
+  same_power; powers; first [ lra | turned; inverses; first [ lra | nra ] ].
 
 Ltac choose_as n weight amount flip := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (Choose _ _ ?x ?o1 ?c1) _ _ ?m1) (published _ _ (Choose _ _ _ ?o2 ?c2) _ _ ?m2) =>
@@ -718,9 +724,10 @@ Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatc
       apply (weigh_same evs f weight amount within rate score1 score2 v1 v2);
       [ reflexivity | reflexivity | show
       | let H := fresh in intros ? ? H; demanded_of H; unfold demanded; look_here; show
-      | intros; unfold exponent; look_here; split; first [ ring | field; solve [nonzero] ]
+      | intros; unfold exponent; look_here; reals; split; first [ ring | field; solve [nonzero] ]
       | let H1 := fresh in let H2 := fresh in intros ? ? ? ? H1 H2; demanded_of H1; demanded_of H2;
-        cbv beta; known_reals; first [ lra | forget; entries; sizes; as_reals; arith; lra ]
+        cbv beta; known_reals;
+        first [ lra | forget; entries; sizes; as_reals; arith; lra | rewrite <- !minus_IZR; apply IZR_le; show ]
       | real_goal | first [ apply minus_le; [ real_goal | reals; solve [positive] ] | real_goal ]
       | let H := fresh in intros ? ? H; demanded_of H; finish ]
   end.
