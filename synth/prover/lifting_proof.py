@@ -155,7 +155,9 @@ class _Search:
     def _proof(self) -> tuple[Proof, tuple[State, list[Outcome]]]:
         certificate = parse(self._written(NO_CLAIM, ("0.0", "0.0"), {}))
         proof = begin(self.mechanism, certificate)
-        return proof, outcomes_in(proof, certificate.derivation, self.law)
+        found = outcomes_in(proof, certificate.derivation, self.law)
+        proof.conditions.clear()
+        return proof, found
 
     # --- levels -----------------------------------------------------------------------------
 
@@ -220,8 +222,10 @@ class _Search:
         return ProgramTerms(self.mechanism).rational(number, {**self._meant, **level.opaque_definitions})
 
     def _shown(self) -> bool:
-        """Whether the last side condition holds."""
+        """Whether what was asked for holds: the one side condition, if there is one."""
         proof, _ = self._proof
+        if not proof.conditions:
+            return True
         _, condition = proof.conditions.pop()
         try:
             asked("z3")
