@@ -30,10 +30,11 @@ def frozen(value: Any) -> Any:
 TABLES: list[list[int]] = [[], [3], [1, 2], [2, 0, 5, 1], [4, 4, 3, -2, 6]]
 
 
-def assert_as_python(text: str, outputs: int = 3) -> None:
+def assert_as_python(text: str, outputs: int = 3, python: str = "") -> None:
     """Equal outputs of Python have equal flat outputs, and different ones different ones.
 
     The function ``f`` of the text takes two lists and an integer; where Python raises, an obligation fails.
+    Python may be given another text to run.
     """
     (mechanism,) = read_source(text, "p.py")
     check(mechanism)
@@ -42,7 +43,9 @@ def assert_as_python(text: str, outputs: int = 3) -> None:
     for seed, (q, r, n) in enumerate(itertools.product(TABLES, TABLES, (-1, 0, 2, 4))):
         inputs = {"q": list(q), "r": list(r), "n": n}
         try:
-            expected = frozen(run_python(text, "f", {"q": list(q), "r": list(r), "n": n}, noise(seed)))
+            expected = frozen(
+                run_python(python or text, "f", {"q": list(q), "r": list(r), "n": n}, noise(seed))
+            )
         except (ValueError, LookupError, ZeroDivisionError):
             with pytest.raises(ObligationFailed):
                 Run(mechanism, inputs, noise(seed)).output()

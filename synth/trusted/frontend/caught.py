@@ -60,6 +60,11 @@ def _leaves(node: ast.stmt) -> bool:
     return any(isinstance(part, _LEAVES) for part in ast.walk(node))
 
 
+def was_in_try(node: ast.AST) -> bool:
+    """Whether a statement stood in a ``try``."""
+    return hasattr(node, _MARK)
+
+
 @contextmanager
 def inside(context: Context, node: ast.stmt) -> Iterator[None]:
     """Remember what is caught around a statement, while it is read."""

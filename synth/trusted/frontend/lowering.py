@@ -24,6 +24,7 @@ from synth.trusted.frontend import (
     specification,
     statements,
     tallies,
+    yielding,
 )
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.classes import Kind
@@ -72,7 +73,7 @@ class Lowered:
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
-    function = tallies.by_cell(module, function)
+    function = tallies.by_cell(module, yielding.as_list(module, function))
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered
@@ -214,7 +215,7 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     body = raising.obliged(raising.asserted(body), asserted, "an assertion about private data")
     undecided = list(raising.undecided(body, private, context.raises))
     message = "private data or noise decide whether this is raised"
-    if undecided and not within:
+    if undecided and not within and not yielding.is_list_of(function):
         return _lower(context.module, function, declaration, frozenset(undecided) | context.published_raises)
     body = raising.obliged(body, undecided, message)
     printed = prints.undecided(body, private, context.prints)
@@ -226,7 +227,9 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     public = {parameter.name for parameter in parameters} - private
     lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
     known = raising.preconditions(body, public | lengths)
-    body = raising.with_ends(raising.without(body, known), _end(context))
+    body = raising.without(body, known)
+    yielding.check_ends(context.module, function, body)
+    body = raising.with_ends(body, _end(context))
     body = proportions.simplified(logarithms.simplified(body, context.parameters))
     body = counted_lists.counted(body)
     lists = {

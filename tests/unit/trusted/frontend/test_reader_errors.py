@@ -69,7 +69,7 @@ IN_FUNCTION = {
     "raise": ("raise ValueError", "15:5: no run returns: all of them raise"),
     "del": ("del n\nx = n", "16:9: variable 'n' may be used before it is assigned"),
     "match": ("match n:\n    case 1:\n        pass", "15:5: a match statement is not supported"),
-    "yield": ("yield n", "15:5: yield is not supported"),
+    "yield": ("n = yield n", "15:9: yield is not supported"),
     "async for": ("async for x in q:\n    pass", "15:5: an async for loop is not supported"),
     "class": ("class A:\n    pass", "15:5: a class is not supported"),
     "nested function": (
