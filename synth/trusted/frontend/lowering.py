@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -126,7 +126,8 @@ def _context(
         assert isinstance(value, ScalarValue)
         bindings[name] = LabelValue(kind, value.expression)
     bindings |= specification.tuples(declaration.parameters)
-    bindings |= {item.name: _object(item, bindings) for item in declaration.objects}
+    stated = _stated(builders.conjuncts(declaration.requires))
+    bindings |= {item.name: _object(item, bindings, stated) for item in declaration.objects}
     bindings |= declaration.fixed
     bindings |= {
         name: _of_list(value, name in declaration.arrays) for name, value in declaration.lists.items()
@@ -154,13 +155,35 @@ def _binding(parameter: ir.Parameter, array: bool) -> Value:
     return ParameterValue(parameter)
 
 
-def _object(item: Declared, bindings: Mapping[str, Value]) -> Value:
-    """The object that a parameter is; nothing changes it."""
-    parts = tuple(bindings[column.name] for column in item.columns)
+def _stated(facts: Iterable[ir.Expression]) -> dict[str, ir.Constant]:
+    """The parameters of which the precondition says what number they are."""
+    found = {}
+    for fact in facts:
+        match fact:
+            case ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), ir.Constant() as number)):
+                found[name] = number
+            case ir.Operation(ir.Operator.EQUAL, (ir.Constant() as number, ir.Variable(name))):
+                found[name] = number
+            case ir.Variable(name):
+                found[name] = builders.TRUE
+            case ir.Operation(ir.Operator.NOT, (ir.Variable(name),)):
+                found[name] = builders.FALSE
+    return found
+
+
+def _object(item: Declared, bindings: Mapping[str, Value], stated: Mapping[str, ir.Constant]) -> Value:
+    """The object that a parameter is; nothing changes it, so its fields are what is stated of them."""
+    parts = [bindings[column.name] for column in item.columns]
+    for place, column in enumerate(item.columns):
+        number = stated.get(column.name)
+        match parts[place]:
+            case ScalarValue() if number is not None:
+                parts[place] = ScalarValue(number)
+            case LabelValue(kind) if number is not None:
+                parts[place] = LabelValue(kind, number)
     assert item.named is not None
-    return (
-        NamedTupleValue(parts, item.named) if item.named.kind is Kind.TUPLE else DataValue(parts, item.named)
-    )
+    made = NamedTupleValue if item.named.kind is Kind.TUPLE else DataValue
+    return made(tuple(parts), item.named)
 
 
 def _of_list(value: RecordsValue, array: bool) -> Value:

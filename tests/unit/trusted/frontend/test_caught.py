@@ -180,7 +180,7 @@ def test_an_exception_that_needs_other_arguments_raises_another_one() -> None:
 
 @pytest.mark.parametrize("name", LEAVING)
 def test_other_statements_are_refused(name: str) -> None:
-    with pytest.raises(ProgramError, match="a try statement is not supported|a generator with 'try'"):
+    with pytest.raises(ProgramError, match=r"a try statement is not supported|a generator with 'try'"):
         core_of(LEAVING[name])
 
 

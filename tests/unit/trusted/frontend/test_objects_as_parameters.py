@@ -133,3 +133,20 @@ def test_a_private_object_is_refused() -> None:
     with pytest.raises(ProgramError) as caught:
         _read(text)
     assert caught.value.code is Refusal.WRONG_ADJACENCY
+
+
+@pytest.mark.parametrize(
+    ("stated", "left_out"),
+    [
+        ("p.many == 2", "p.many != 2"),
+        ("p.on", "not p.on"),
+        ("2 == p.many and not p.on", "p.on"),
+        ("p.eps == 2", "p.eps > 2"),
+    ],
+)
+def test_what_is_stated_of_a_field_decides_what_is_read(stated: str, left_out: str) -> None:
+    text = _text(PARAMS, f"if {left_out}:\n    return q['a']\nreturn len(q)")
+    read = _read(text.replace('requires="', f'requires="{stated} and '))
+    assert not any(isinstance(part, ir.If) for part in read.body)
+    with pytest.raises(ProgramError):
+        _read(text)
