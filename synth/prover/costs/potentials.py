@@ -19,6 +19,7 @@ from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.progressions import Counting, Progression, progressions
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import names
 from synth.trusted.program.substitution import mapped, replaced
 
 _HALF = ir.Constant(Fraction(1, 2), ir.Sort.REAL)
@@ -246,8 +247,13 @@ def potential_costs(indexed: Indexed, holds: Callable[[ir.Expression], bool]) ->
         product = builders.arithmetic(ir.Operator.MULTIPLY, indexed.price, potential.slowness())
         for value in indexed.progression.ends():
             weight = simplified(replaced(product, {indexed.variable.name: value}))
-            if _is_defined(weight):
+            if _is_defined(weight) and not (family is Family.PRICE and _knows_count(weight, progression)):
                 yield PotentialCost(indexed, potential, weight)
+
+
+def _knows_count(weight: ir.Expression, progression: Progression) -> bool:
+    """Whether a weight depends on the number of iterations: prices then fall more slowly than a series."""
+    return isinstance(progression, Counting) and not names(weight).isdisjoint(names(progression.count))
 
 
 def _is_defined(expression: ir.Expression) -> bool:
