@@ -117,10 +117,10 @@ class Context:
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
     ``depth`` is the number of loops around what is read, ``bodies`` are those around the current one, each
-    with its depth.  ``begun`` are the generators that something has run over.  ``known`` are the variables
-    that have this value wherever they are read now, ``positions`` those that number the records of a loop
-    and have the number of the one that it has come to.  ``labels`` are
-    the codes of strings, the same in all passes.
+    with its depth.  ``begun`` are the generators that something runs over, ``used_up`` those whose loops
+    are emitted.  ``known`` are the variables that have this value wherever they are read now, ``positions``
+    those that number the records of a loop and have the number of the one that it has come to.  ``labels``
+    are the codes of strings, the same in all passes.
     """
 
     module: Module
@@ -153,6 +153,7 @@ class Context:
     intervals: dict[int, Interval | None] = field(default_factory=dict)
     halves: dict[str, tuple[int, Interval, Interval]] = field(default_factory=dict)
     begun: set[int] = field(default_factory=set)
+    used_up: set[int] = field(default_factory=set)
     known: dict[str, ir.Constant] = field(default_factory=dict)
     positions: dict[str, Position] = field(default_factory=dict)
     changed_lists: list[str] = field(default_factory=list)

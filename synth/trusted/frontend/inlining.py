@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -168,7 +168,43 @@ def _inlined(
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
     known = {name for value in given.values() for name in layout.lists_in(value)}
-    return _owned(context, _run(context, node, scope, source), known, scope.prefix)
+    result = _owned(context, _run(context, node, scope, source), known, scope.prefix)
+    if function.module.stub is not None and isinstance(result, GeneratorValue):
+        return _lasting(context, node, result, tuple(given.values()))
+    return result
+
+
+def _lasting(
+    context: Context, node: ast.expr, generator: GeneratorValue, given: Sequence[Value]
+) -> GeneratorValue:
+    """The generator of a stub, which may look at what it is given before Python does: nothing changes that
+    until it ends.
+    """
+    if any(isinstance(item, GeneratorValue) and item.number in context.used_up for item in given):
+        message = "a generator that Python uses up value by value is not supported here: use a list"
+        raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    lists = (*generator.lists, *(name for item in given for name in _lists_of(item)))
+
+    def run(body: Callable[[Callable[[], Value]], None], label: str) -> tuple[ir.Statement, ...]:
+        outer = context.iterating
+        context.iterating = [*outer, *lists]
+        loops = generator.run(body, label)
+        context.iterating = outer
+        return loops
+
+    return replace(generator, run=run, lists=lists)
+
+
+def _lists_of(value: Value) -> Iterator[str]:
+    match value:
+        case ArrayValue(owner=owner):
+            yield owner
+        case DictValue(place=place):
+            yield place
+        case GeneratorValue(lists=lists):
+            yield from lists
+        case _:
+            yield from layout.lists_in(value)
 
 
 def _open(scope: Scope, value: FunctionValue) -> Source | None:
@@ -457,6 +493,8 @@ def _stands(context: Context, scope: Scope, value: Value) -> bool:
     assert scope.function is not None
     if scope.function.module.stub is None:
         return _is_fixed(context, value)
+    if any(isinstance(part, ast.GeneratorExp) for part in ast.walk(scope.function.node)):
+        return _is_fixed(context, value)  # what it gives may be evaluated later
     limit = arrays.MAX_ENTRY if ENTRYWISE in scope.function.marks else builders.SMALL
     return all(
         builders.is_small(part, limit) and not _may_change(context, part)

@@ -293,7 +293,12 @@ def _begun(context: Context, node: ast.expr, generator: GeneratorValue) -> Strea
         message = "a loop over a generator inside of another loop is not supported: use a list"
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
     context.begun.add(generator.number)
-    return Stream(generator.run, generator.lists)
+
+    def run(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        context.used_up.add(generator.number)
+        return generator.run(body, label)
+
+    return Stream(run, generator.lists)
 
 
 def is_of_itertools(context: Context, node: ast.Call) -> bool:

@@ -19,7 +19,7 @@ def accumulate(iterable):
     sums = []
     total = 0
     for item in iterable:
-        total += item
+        total = total + item if sums else item
         sums.append(total)
     return (item for item in sums)
 

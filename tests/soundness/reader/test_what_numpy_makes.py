@@ -9,7 +9,8 @@ import pytest
 from synth.trusted.frontend.reader import read_what_can_be
 from tests.support.real_runs import compare
 
-HEAD = """import math
+HEAD = """import itertools
+import math
 import random
 import statistics
 from collections import Counter
@@ -85,6 +86,7 @@ REFUSED = {
     "an entry behind a list, as an index": "return [1, 2, 3][np.append(xs, 1)[0] % 3]",
     "truth values behind those of a list": "return ~np.append([v > 0 for v in xs], True)",
     "counts of entries behind a list": "return np.bincount(np.concatenate([np.array(xs), a]), minlength=4)",
+    "sums of truth values": "return list(itertools.accumulate(a > 0))",
     "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
 }
 

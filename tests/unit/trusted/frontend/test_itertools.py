@@ -55,6 +55,12 @@ BODIES = {
     "combinations": "return [abs(a - b) for a, b in itertools.combinations(q, 2)], len(r)",
     "pairwise": "return [b - a for a, b in itertools.pairwise(q)]",
     "repeat": "return [a + b for a, b in zip(q, list(itertools.repeat(n, len(q))))]",
+    "repeat a number that changes": (
+        "s = n\nfor v in itertools.repeat(s, len(q)):\n    s = s * 2 + v\nreturn s"
+    ),
+    "a filling that changes": (
+        "s = n\nfor a, b in itertools.zip_longest(q, r, fillvalue=s):\n    s = s * 2 + a - b\nreturn s"
+    ),
     "zip_longest": "return [a + 2 * b for a, b in itertools.zip_longest(q, r, fillvalue=n)]",
 }
 
@@ -83,6 +89,23 @@ REFUSED = {
     "an iterator has no length": ("return len(product(q, r))", None),
     "what is listed": ("return list(chain(*q))", None),
     "repeated": ("return [a for a, b in product(q, repeat=2)]", _LOOP),
+    "sums of a list that changes on the way": (
+        "x = [1, n, 2]\ns = 0\nfor v in running(x):\n    x[1] = 9\n    s += v\nreturn s",
+        _CHANGED,
+    ),
+    "pairs of a list that grows on the way": (
+        "x = [1, n, 2]\nfor a, b in itertools.pairwise(x):\n    x.append(b)\nreturn x",
+        _CHANGED,
+    ),
+    "two lists of which one changes on the way": (
+        "x = [1, n]\ns = 0\nfor a, b in itertools.zip_longest(q, x, fillvalue=0):\n    x[1] = 7\n"
+        "    s += b\nreturn s",
+        _CHANGED,
+    ),
+    "sums of what is evaluated on the way": (
+        "s = 0\nfor v in running(w + s for w in q):\n    s += v\nreturn s",
+        _LOOP,
+    ),
 }
 
 
