@@ -320,7 +320,11 @@ class Context:
 
     def read(self, name: str, node: Located | ir.Span, shown: str) -> Value:
         """The value of a variable."""
-        shape = self.inference.shape(name)
+        try:
+            shape = self.inference.shape(name)
+        except MismatchError:
+            message = f"'{shown}' has values of several types"
+            raise self.error(node, Refusal.MIXED_TYPES, message) from None
         if shape is None:
             raise UnresolvedError(
                 self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")

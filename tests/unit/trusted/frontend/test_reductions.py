@@ -76,6 +76,10 @@ def test_noise_around_a_sum_is_in_the_sum() -> None:
 REFUSED = {
     "a key that is no function": ("return max(q, key=n)", "'key' is a number, not a function"),
     "max of a number": ("return max(n)", "max takes at least 2 arguments, not 1"),
+    "a pair among numbers": (
+        "x = [(v, 1) for v in q]\nm = max(x)\nx = [1, 2]\nreturn x.index(m)",
+        "'m' has values of several types",
+    ),
     "index from a place": ("return q.index(1, 2)", "'index' takes 1 argument, not 2"),
     "in a number": ("return 1 in n", "'in' of a number is not supported"),
     "a step": ("return q[::2]", "a step of a slice is only supported in xs[::-1]"),
