@@ -76,10 +76,6 @@ def test_noise_around_a_sum_is_in_the_sum() -> None:
 REFUSED = {
     "a key that is no function": ("return max(q, key=n)", "'key' is a number, not a function"),
     "max of a number": ("return max(n)", "max takes at least 2 arguments, not 1"),
-    "a pair among numbers": (
-        "x = [(v, 1) for v in q]\nm = max(x)\nx = [1, 2]\nreturn x.index(m)",
-        "'m' has values of several types",
-    ),
     "index from a place": ("return q.index(1, 2)", "'index' takes 1 argument, not 2"),
     "in a number": ("return 1 in n", "'in' of a number is not supported"),
     "a step": ("return q[::2]", "a step of a slice is only supported in xs[::-1]"),
@@ -99,3 +95,10 @@ def test_what_is_not_modelled_is_refused(name: str) -> None:
     with pytest.raises(ProgramError) as caught:
         read_source(text_of(body), "p.py")
     assert message in str(caught.value)
+
+
+def test_a_list_of_pairs_and_then_of_numbers_is_refused() -> None:
+    body = "zs = [(v, 1) for v in xs]\n    m = max(zs)\n    zs = [1, 2]\n    return zs.index(m)"
+    head = "@mechanism(adjacent={'xs': change_one_distance(1)})\ndef f(xs: list[float]):\n"
+    with pytest.raises(ProgramError, match="variable 'm' is both"):
+        read_source(f"{HEADER}{head}    {body}\n", "p.py")
