@@ -68,7 +68,7 @@ def _bit(
     inside = builders.both(
         builders.less_equal(builders.ZERO, number), builders.less_equal(number, builders.ONE)
     )
-    context.require("domain", inside, "'&', '|' and '^' are only supported of 0 and 1", node)
+    context.require("domain", inside, "an operand of '&', '|' or '^' that is neither 0 nor 1", node)
     return builders.equal(number, builders.ONE)
 
 
