@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator
 
+from synth.trusted.frontend import blocks
 from synth.trusted.frontend.module import Function
 
 METHODS = ("fill", "sort")
@@ -122,8 +123,7 @@ def _statements(
                 if any(changes(statement, name)):
                     yield block, statement
                 continue
-        for field in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, field, [])
+        for inner in blocks.own(statement):
             around = block if statement in decided else inner
             yield from _statements(inner, around, name, elements, decided)
 

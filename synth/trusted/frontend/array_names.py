@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, arrays, flattening, store
+from synth.trusted.frontend import array_changes, arrays, blocks, flattening, store
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
@@ -210,8 +210,8 @@ def _is_used_once(function: Function, name: str) -> bool:
         return not stores and _is_used_simply(function, function.node.body, name)
     if len(stores) != 1:
         return False
-    blocks = [block for block in _blocks(function.node) if any(_assigns(item, name) for item in block)]
-    return len(blocks) == 1 and _is_used_simply(function, blocks[0], name)
+    found = [block for block in blocks.below(function.node) if any(_assigns(item, name) for item in block)]
+    return len(found) == 1 and _is_used_simply(function, found[0], name)
 
 
 def _is_used_simply(function: Function, block: list[ast.stmt], name: str) -> bool:
@@ -226,15 +226,6 @@ def _is_used_simply(function: Function, block: list[ast.stmt], name: str) -> boo
 def _is_repeated(statement: ast.stmt, name: str) -> bool:
     repeated = (part for part in ast.walk(statement) if isinstance(part, _REPEATED))
     return any(_loads(inner, name) for part in repeated for inner in ast.walk(part))
-
-
-def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """All lists of statements below a node."""
-    for part in ast.walk(node):
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(part, field, None)
-            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                yield block
 
 
 def _assigns(statement: ast.stmt, name: str) -> bool:

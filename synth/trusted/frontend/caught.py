@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import raised
+from synth.trusted.frontend import blocks, raised
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 
@@ -30,11 +30,8 @@ def write_out(tree: ast.Module) -> None:
     """Put the statements of each ``try`` of a function in its place, marked with what is caught there."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            for part in ast.walk(node):
-                for field in ("body", "orelse", "finalbody"):
-                    inner = getattr(part, field, None)
-                    if isinstance(inner, list):
-                        setattr(part, field, [each for item in inner for each in _written_out(item)])
+            for block in blocks.below(node):
+                block[:] = [each for item in block for each in _written_out(item)]
 
 
 def _written_out(node: ast.stmt) -> Iterator[ast.stmt]:

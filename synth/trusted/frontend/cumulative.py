@@ -9,12 +9,12 @@ u is drawn; c must have been made before.  Nothing else may be asked of u then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays
+from synth.trusted.frontend import arrays, blocks
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.inference import StartAgainError
 from synth.trusted.frontend.module import Function
@@ -190,7 +190,7 @@ def _counts_from_0(context: Context, index: ir.Variable) -> bool:
 def _is_running_sum(function: Function, name: str) -> bool:
     """Whether a variable is 0 before a loop, and each round of that adds to it once, before it does more."""
     stores = [part for part in ast.walk(function.node) if _stores(part, name)]
-    for block in _blocks(function.node):
+    for block in blocks.below(function.node):
         for place, first in enumerate(block):
             match first:
                 case ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant(value=0)) if target == name:
@@ -214,14 +214,6 @@ def _stores_directly(node: ast.stmt, name: str) -> bool:
 
 def _stores(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-
-
-def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    for part in ast.walk(node):
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(part, field, None)
-            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                yield block
 
 
 def _assigned(context: Context, name: str) -> ir.Expression | None:

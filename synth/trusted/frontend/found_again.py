@@ -7,15 +7,16 @@ nothing in it runs before that could change the list or the number: it has names
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from itertools import pairwise
+
+from synth.trusted.frontend import blocks
 
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.Return, ast.Name, ast.Constant, ast.Tuple, ast.expr_context)
 
 
 def extreme(function: ast.FunctionDef, call: ast.Call) -> ast.Call | None:
     """Return the ``max(xs)`` or ``min(xs)`` of which ``xs.index(m)`` gives the index, if that is evident."""
-    for block in _blocks(function):
+    for block in blocks.below(function):
         for before, behind in pairwise(block):
             match before, call:
                 case (
@@ -27,14 +28,6 @@ def extreme(function: ast.FunctionDef, call: ast.Call) -> ast.Call | None:
                     if _has_only(behind, call):
                         return found
     return None
-
-
-def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(function):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _has_only(statement: ast.stmt, call: ast.Call) -> bool:

@@ -13,6 +13,7 @@ from synth.trusted.frontend import (
     array_changes,
     array_types,
     array_updates,
+    blocks,
     branching,
     caught,
     closures,
@@ -100,9 +101,9 @@ def _examine(context: Context, node: ast.stmt) -> None:
         return
     context.scope.loops.append(("", ""))  # what they leave is not read either
     for part in (node, *getattr(node, "handlers", ())):
-        for name in ("body", "orelse", "finalbody"):
+        for block in blocks.own(part):
             with context.nested():
-                execute(context, getattr(part, name, []))
+                execute(context, block)
     context.scope.loops.pop()
 
 
