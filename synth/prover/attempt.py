@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -10,16 +10,11 @@ from typing import Protocol
 
 from synth.bounds.rational import Rational
 from synth.bounds.scales import Scales, rational
-from synth.prover.acceptance import (
-    Unknown,
-)
-from synth.prover.codes import Code
 from synth.prover.costs.cases import CaseKey, Share
 from synth.prover.costs.indexed_prices import Prices, prices
 from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
 from synth.prover.costs.private_reals import PrivateReals
 from synth.prover.costs.ranges import ranges
-from synth.prover.horn.solvers import GaveUp
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.templates.template import Template
@@ -127,9 +122,20 @@ class Attempt:
         except (KeyError, ZeroDivisionError, Aborted):
             return float("inf")
 
-    def gave_up(self, error: GaveUp) -> Unknown:
-        self.timeouts.append(str(error))
-        return Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self.mechanism.span)
+    def first_draw(self, sites: Iterable[int]) -> ir.Span:
+        """The place of the first of these draws."""
+        return min((self.analysis.sites[site].span for site in sites), default=self.mechanism.span)
+
+    def loop_around(self, draw: ir.Span) -> ir.Span:
+        """The place of the outermost loop around a draw, or of the draw."""
+        around = {
+            number
+            for site, loops in self.analysis.site_loops.items()
+            if self.analysis.sites[site].span == draw
+            for number in loops[:1]
+        }
+        loops = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Loop))
+        return next((item.span for item in loops if item.loop in around), draw)
 
 
 def is_zero(delta: ir.Expression | None) -> bool:

@@ -126,7 +126,7 @@ class BoundedProof:
             return self.squares.alone(list(budgets))
         classes = costs.classes(counted, rates)
         if not self._weighed(classes, counted):
-            return Unknown(Code.PRICE_NEGATIVE(), self.attempt.mechanism.span)
+            return self._negative(counted)
         return self.invariants.solve(strategy, carried_plans(costs, classes, budgets))
 
     def _bound_summed(
@@ -166,7 +166,7 @@ class BoundedProof:
             pairs = self.squares.paired_plans(costs, classes, {case: units[case] for case in moved}, rates)
             return self._lossy(strategy, costs, classes, tails, uses, pairs)
         if not self._weighed(classes, units):
-            return Unknown(Code.PRICE_NEGATIVE(), self.attempt.mechanism.span)
+            return self._negative(units)
         once = {case: unit for case, unit in units.items() if case not in summed}
         joined = islice(self._pooled_plans(costs, classes, once), MAX_POOLED_PLANS)
         plans = chain(joined, plans_with(costs, classes, once, self.attempt.prices))
@@ -268,6 +268,9 @@ class BoundedProof:
             opaque.update({**opaque_parts(self.attempt.price(case)), **opaque_parts(unit)})
         upward = all(multiple > 0 for item in classes for multiple in item.multiples.values())
         return upward and self.attempt.facts.all_nonnegative((item.weight for item in classes), opaque)
+
+    def _negative(self, units: Mapping[CaseKey, Unit]) -> Unknown:
+        return Unknown(Code.PRICE_NEGATIVE(), self.attempt.first_draw(site for site, _ in units))
 
 
 def _is_flagged(mechanism: ir.Mechanism) -> bool:

@@ -52,6 +52,9 @@ class Code(Coded):
     SHIFT_NOT_PAID = "it is not shown for all inputs that this noise is moved by no more than is paid for"
     NOT_SHOWN_FOR_ALL = "what works on small inputs is not shown for all: {what}"
     NO_BOUND = "no bound on the cost was proved"
+    SOLVER_GAVE_UP = (
+        "what works on small inputs is not shown for all: no invariant was found here ({problem})"
+    )
     BOUND_MISSES_CLAIM = "what is proved is {bound}, which is not shown to be at most the claim {claim}"
     PAID_IN_EACH_ITERATION = (
         "this noise costs {cost} in each iteration, and their number is not bounded by a constant: what is "
@@ -68,7 +71,6 @@ class Code(Coded):
     ONE_DRAW = "one draw, which may be coupled"
     OUTPUT_CHANCES_UNKNOWN = "no chances of the output were found"
     OUTPUT_CHANCES_INCOMPARABLE = "the chances of the output can't be compared"
-    SOLVER_GAVE_UP = "{problem}"
 
     # --- what the relational product can't express
     EXIT_WHERE_RUNS_PART = "an exit inside a branch where the runs may part"

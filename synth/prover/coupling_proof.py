@@ -19,7 +19,7 @@ from synth.prover.attempt import CLOSE, Attempt, is_zero
 from synth.prover.bounded_proof import BoundedProof
 from synth.prover.codes import Code
 from synth.prover.costs.costs import Costs
-from synth.prover.invariant_proof import Derived, lowest, meets_claim
+from synth.prover.invariant_proof import Derived, gave_up, lowest, meets_claim
 from synth.prover.obstacles import unmatched
 from synth.prover.product.clause_builder import Unsupported
 from synth.prover.product.strategy import Tail
@@ -150,6 +150,7 @@ class CouplingSearch:
         result = Unknown(Code.NO_STRATEGY(), self.attempt.mechanism.span, locate=partial(unmatched, problem))
         loose: list[Derived] = []
         too_narrow: Found | None = None
+        stalled: Unknown | None = None
         for number, found in enumerate(strategies(problem, ceiling=self._worth(known, reference))):
             try:
                 result = self.bounds.bound(found)
@@ -165,6 +166,8 @@ class CouplingSearch:
             elif isinstance(result, Derived):
                 cost = self.attempt.cost_at(result.epsilon, result.opaque_definitions, reference)
                 return replace(result, cheapest=number == 0 and cost <= found.cost)
+            if stalled is None and isinstance(result, Unknown) and gave_up(result):
+                stalled = result
             if too_narrow is None and isinstance(result, Unknown) and _is_refuted(result):
                 too_narrow = found
             if len(loose) > MORE_TRIES or (isinstance(result, Unknown) and self._is_last(result)):
@@ -172,6 +175,8 @@ class CouplingSearch:
             self.attempt.progress("strategies")
         if isinstance(result, Unknown) and not loose and too_narrow is not None:
             result = self._with_wider_distances(too_narrow, result)
+        if stalled is not None and isinstance(result, Unknown) and gave_up(result):
+            result = stalled
         return lowest(self.attempt, loose, reference) or result
 
     def _tell(self, result: Derived) -> None:

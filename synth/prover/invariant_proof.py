@@ -85,27 +85,27 @@ class InvariantProof:
     ) -> Derived | Unknown:
         unknown = Unknown(Code.NO_BOUND(), self.attempt.mechanism.span)
         sound = False
-        for plan in (aware(item, self.attempt.prices) for item in plans):
+        for number, plan in enumerate(aware(item, self.attempt.prices) for item in plans):
+            if number == 0:
+                unknown = replace(unknown, span=self._place(plan))
             self.attempt.progress("invariants")
             found = self._with_plan(strategy, plan, facts)
             if isinstance(found, Derived):
                 return found
-            if found is not None:
-                unknown = found
-                if self.attempt.weary:
-                    return unknown
-            elif not sound:
+            if found is None and not sound:
                 try:
                     sound = self._sound(strategy, plan.accounting, facts)
                 except GaveUp as error:
-                    unknown = self.attempt.gave_up(error)
-                    if self.attempt.weary:
-                        return unknown
-                    continue
-                if not sound:
-                    free = self._free(strategy, plan.accounting, facts)
-                    why = Code.NO_STRATEGY_FOR_ALL()
-                    return Unknown(why, self.attempt.mechanism.span, locate=partial(unshown, free))
+                    found = self._gave_up(error, plan)
+                else:
+                    if not sound:
+                        free = self._free(strategy, plan.accounting, facts)
+                        why = Code.NO_STRATEGY_FOR_ALL()
+                        return Unknown(why, self.attempt.mechanism.span, locate=partial(unshown, free))
+            if found is not None:
+                unknown = unknown if gave_up(unknown) and gave_up(found) else found
+                if self.attempt.weary:
+                    return unknown
         return unknown
 
     def _with_plan(
@@ -119,7 +119,7 @@ class InvariantProof:
             try:
                 solution = _solved(product, plan.accounting, system)
             except GaveUp as error:
-                unknown = unknown or self.attempt.gave_up(error)
+                unknown = unknown or self._gave_up(error, plan)
                 continue
             if solution is None:
                 too_low = True
@@ -130,6 +130,15 @@ class InvariantProof:
                 return checked
             unknown = checked
         return None if too_low else unknown
+
+    def _gave_up(self, error: GaveUp, plan: Plan) -> Unknown:
+        self.attempt.timeouts.append(str(error))
+        likely = f"on small inputs two runs come to the same at a cost of {plan.total}; that is no proof"
+        return Unknown(Code.SOLVER_GAVE_UP(problem=str(error)), self._place(plan), hints=(likely,))
+
+    def _place(self, plan: Plan) -> ir.Span:
+        """Where what costs something begins."""
+        return self.attempt.loop_around(self.attempt.first_draw(site for site, _ in plan.accounting.accounts))
 
     def _check_certificate(
         self, product: Product, plan: Plan, system: HornSystem, solution: Solution
@@ -237,6 +246,11 @@ def _solved_knowing(system: HornSystem, facts: Solution) -> Solution | None:
     if rest is None:
         return None
     return {name: all_of((facts.get(name, TRUE()), found)) for name, found in rest.items()}
+
+
+def gave_up(result: Unknown) -> bool:
+    """Whether solvers didn't find an invariant in their number of steps."""
+    return result.why.code is Code.SOLVER_GAVE_UP
 
 
 def meets_claim(result: Derived | Unknown) -> bool:

@@ -210,6 +210,36 @@ def test_a_solver_that_gives_up_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     assert code_of(prove(RELEASE, load_templates())) is Code.SOLVER_GAVE_UP
 
 
+@pytest.mark.parametrize(("mechanism", "line"), [(RELEASE, 3), (LOOP, 4)], ids=["the draw", "its loop"])
+def test_where_no_invariant_is_found_the_first_draw_that_pays_is_blamed(
+    monkeypatch: pytest.MonkeyPatch, mechanism: ir.Mechanism, line: int
+) -> None:
+    def gives_up(system: HornSystem, milliseconds: int) -> None:
+        raise GaveUp("out of steps")
+
+    monkeypatch.setattr(invariant_proof, "solve_horn", gives_up)
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Unknown)
+    assert found.span is not None and found.span.line - mechanism.span.line == line - 2
+    assert any("at a cost of" in hint for hint in found.hints)
+
+
+def test_a_price_without_a_sign_is_that_of_a_draw() -> None:
+    mechanism = canonical(
+        from_text(
+            '@mechanism(adjacent={"x": absolute_distance(1)})\n'
+            "def f(x: int, b: float) -> int:\n"
+            "    y = 0\n"
+            "    if b > 0:\n"
+            "        y = laplace(x, b)\n"
+            "    return y"
+        )
+    )
+    found = prove(mechanism, load_templates())
+    assert isinstance(found, Unknown) and found.why.code is Code.PRICE_NEGATIVE
+    assert found.span is not None and found.span.line - mechanism.span.line == 3
+
+
 def test_what_has_no_words_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     def wordless(*arguments: object) -> str:
         raise Inexpressible("a formula")
