@@ -184,8 +184,12 @@ def _unshown(product: Product, purpose: Purpose) -> Reason:
     if purpose.kind != "cost":
         return Code.NOT_SHOWN_FOR_ALL(what=purpose.text)
     for site, draw in product.analysis.sites.items():
+        if draw.span != purpose.span:
+            continue
+        if isinstance(draw, ir.Choose):
+            return Code.NOT_SHOWN_FOR_ALL(what=purpose.text)
         cases = product.strategy.cases.get(site, ())
-        if draw.span == purpose.span and isinstance(draw, ir.Draw) and len(cases) == 1:
+        if len(cases) == 1:
             coupling, bound = cases[0].coupling, cases[0].bound
             if coupling == Shift() and bound is not None:
                 unit = _paid(*bound)

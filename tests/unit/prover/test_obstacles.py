@@ -85,6 +85,16 @@ def test_the_first_place_is_blamed(code: str) -> None:
     assert found.span is not None and (found.span.line, found.span.column) == place
 
 
+def test_of_a_choice_the_scores_are_blamed_and_no_noise() -> None:
+    found = _unproved(
+        """def f(x: int, eps: float) -> int:
+    return choice(5, lambda r: eps * x * x * r)
+"""
+    )
+    assert found.why.code.id == "not-shown-for-all" and "the scores differ by" in found.reason
+    assert found.span is not None and found.span.line == 6
+
+
 def test_a_goal_about_costs_that_no_draw_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     explain = obstacles._unshown
 
