@@ -30,6 +30,7 @@ from synth.prover.obstacles import unshown
 from synth.prover.product.folds import Fold, folds
 from synth.prover.product.product import Product
 from synth.prover.product.strategy import Strategy
+from synth.prover.search.centre_distances import centre_distances
 from synth.prover.search.entry_differences import given_differences
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
@@ -122,7 +123,7 @@ class InvariantProof:
                 unknown = unknown or self._gave_up(error, plan)
                 continue
             if solution is None:
-                too_low = True
+                too_low = too_low or not product.apart
                 continue
             self.attempt.progress("check")
             checked = self._check_certificate(product, plan, system, solution)
@@ -182,7 +183,10 @@ class InvariantProof:
     def _products(
         self, strategy: Strategy, accounting: Accounting, facts: tuple[ir.Expression, ...]
     ) -> Iterator[Product]:
-        """The product, with and without summaries of loops that add up: first what is likely to be solved."""
+        """The product, with and without summaries of loops that add up: first what is likely to be solved.
+
+        Then, of centres that take cases to compute, with the distance alone.
+        """
         plain = Product(
             self.attempt.mechanism,
             self.attempt.analysis,
@@ -194,7 +198,12 @@ class InvariantProof:
         )
         summarized = replace(plain, folds=self._folds)
         ways = [plain, *([summarized] if summarized.summed else [])]
-        yield from reversed(ways) if self._needs_summaries else ways
+        distant = replace(ways[-1], apart=centre_distances(strategy))
+        first, *others = reversed(ways) if self._needs_summaries else ways
+        yield first
+        if distant.distant:
+            yield distant
+        yield from others
 
     @cached_property
     def _folds(self) -> Mapping[int, Fold]:

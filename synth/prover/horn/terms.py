@@ -281,6 +281,19 @@ def to_real(term: FNode) -> FNode:
     return _build({manager.ToReal(atom): value for atom, value in coefficients.items()}, offset, REAL)
 
 
+def has_cases(term: FNode) -> bool:
+    """Whether a condition chooses between values anywhere in a term."""
+    waiting, seen = [term], {term}
+    while waiting:
+        part = waiting.pop()
+        if part.is_ite():
+            return True
+        new = [item for item in part.args() if item not in seen]
+        waiting += new
+        seen |= {*new}
+    return False
+
+
 def free_symbols(terms: Iterable[FNode]) -> list[FNode]:
     """The free variables of some terms, in order of first creation."""
     found: set[FNode] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 from pysmt.fnode import FNode
@@ -47,7 +48,8 @@ class CouplingProblem:
 
     ``facts`` are known of locals that are functions of the public parameters, wherever they have been
     assigned; they have been shown in polynomial arithmetic (synth.prover.obligations.public_facts).
-    ``folds`` are loops to be summarized, not to be given an invariant by a solver.
+    ``folds`` are loops to be summarized, not to be given an invariant by a solver.  Of the centres of draws
+    in ``apart`` only that distance is used, once it is shown.
     """
 
     mechanism: ir.Mechanism
@@ -58,6 +60,7 @@ class CouplingProblem:
     facts: tuple[ir.Expression, ...] = ()
     ratios: Mapping[int, RatioTable] = field(default_factory=dict)
     folds: Mapping[int, Fold] = field(default_factory=dict)
+    apart: Mapping[int, tuple[Fraction, ir.Expression]] = field(default_factory=dict)
 
     @cached_property
     def live_at_loop(self) -> dict[int, frozenset[str]]:
@@ -110,7 +113,7 @@ class ClauseBuilder:
 
     ``heads`` tell what each invariant speaks of, ``shared`` on which variables the runs agree at the loops
     that have none, ``summed`` are loops that are summarized, ``diverging`` the branches where the runs may
-    part.
+    part.  Of the draws in ``distant`` only the distance of the centres was used.
     """
 
     problem: CouplingProblem
@@ -122,6 +125,7 @@ class ClauseBuilder:
     shared: dict[int, tuple[str, ...]] = field(default_factory=dict)
     summed: dict[int, Fold] = field(default_factory=dict)
     diverging: set[int] = field(default_factory=set)
+    distant: set[int] = field(default_factory=set)
 
     @property
     def globals(self) -> Globals:

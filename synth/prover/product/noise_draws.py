@@ -23,6 +23,7 @@ from synth.prover.horn.terms import (
     choose,
     constant,
     equal,
+    has_cases,
     implies,
     less,
     less_equal,
@@ -58,7 +59,7 @@ class _Use:
 
 def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
     """Run 2's draw is run 1's, shifted as the first case says whose conditions hold."""
-    center = both(builder, state, statement.arguments[0])
+    center = _center(builder, state, statement)
     kind = SORTS[statement.sort]
     template = builder.problem.templates[statement.distribution]
     cases = builder.problem.strategy.cases[statement.site]
@@ -89,6 +90,22 @@ def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
         else:
             _pay(builder, state, statement, center, _Use(number, case, guard, chosen))
     state.set(statement.target, left, add(left, shift))
+
+
+def _center(builder: ClauseBuilder, state: State, statement: ir.Draw) -> tuple[FNode, FNode]:
+    """The centre in both runs; or run 1's, and another one no further away than is shown of run 2's."""
+    first, second = both(builder, state, statement.arguments[0])
+    difference = subtract(second, first)
+    if statement.site not in builder.problem.apart or not has_cases(difference):
+        return first, second
+    factor, unit = builder.problem.apart[statement.site]
+    most = scaled(factor, to_real(public_term(state.fragment, unit)))
+    purpose = Purpose("cost", statement.span, "the centres are no further apart than the shift allows for")
+    builder.require(state, within(as_real(difference), most), purpose)
+    known = builder.names.fresh(f"{statement.target}#apart", sort_of(first))
+    state.fragment.assume(implies(state.path, within(as_real(known), most)))
+    builder.distant.add(statement.site)
+    return first, add(first, known)
 
 
 def _give_up(builder: ClauseBuilder, state: State, statement: ir.Draw, tail: Tail, noise: FNode) -> None:

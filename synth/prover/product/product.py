@@ -76,6 +76,11 @@ class Product(CouplingProblem):
         return self._builder.summed
 
     @property
+    def distant(self) -> set[int]:
+        """The draws of whose centres only the distance is used."""
+        return self._builder.distant
+
+    @property
     def factors(self) -> set[Fraction]:
         """Numbers that factors were found to be which the program doesn't write as numbers."""
         return self._builder.names.factors

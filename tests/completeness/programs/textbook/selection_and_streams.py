@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from synth.lang import change_one_distance, choice, laplace, linf_distance, mechanism
+from synth.lang import add_remove_distance, change_one_distance, choice, laplace, linf_distance, mechanism
 
 
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n > 0")
@@ -95,3 +95,34 @@ def last_below_by_the_last_draw(q: Callable[[int], float], t: float, eps: float)
         number += 1
         answer = q(number) + laplace(0.0, 4 / eps)
     return number - 1
+
+
+@mechanism(adjacent={"ages": add_remove_distance()}, requires="eps > 0 and n > 0")
+def median_of_any_range(ages: list[int], n: int, eps: float) -> int:
+    """A score that takes cases to compute, of counts: it moves by 1 with a record."""
+    middle, best = 0, 0.0
+    for candidate in range(n):
+        below = above = 0
+        for age in ages:
+            if age < candidate:
+                below += 1
+            elif age > candidate:
+                above += 1
+        score = laplace(-abs(below - above), 2 / eps)
+        if candidate == 0 or score > best:
+            middle, best = candidate, score
+    return middle
+
+
+@mechanism(adjacent={"xs": change_one_distance()}, requires="eps > 0")
+def first_central_value(xs: list[float], n: int, bar: float, eps: float) -> int:
+    """How far the rank of a candidate is from the middle moves by 1 if a record is another one."""
+    noisy_bar = laplace(bar, 2 / eps)
+    for candidate in range(n):
+        rank = 0
+        for x in xs:
+            if x <= candidate:
+                rank += 1
+        if laplace(-abs(rank - len(xs) / 2), 4 / eps) >= noisy_bar:
+            return candidate
+    return -1
