@@ -66,7 +66,11 @@ def relate_observables(
 def new_list(builder: ClauseBuilder, state: State, statement: ir.NewList) -> None:
     """An empty list, of whose entries nothing older is known."""
     state.set_both(length_name(statement.target), constant(0, INT))
-    version = Version(statement.target)
+    _renew(builder, state, Version(statement.target))
+
+
+def _renew(builder: ClauseBuilder, state: State, version: Version) -> None:
+    """The list is another one from here on."""
     state.set_both(version, builder.names.fresh(str(version), INT))
 
 
@@ -89,6 +93,7 @@ def append(builder: ClauseBuilder, state: State, statement: ir.Append) -> None:
         builder.conclude(state, Application(predicate, arguments), purpose)
     one = constant(1, INT)
     state.set(name, add(length, one), add(other, one))
+    _renew(builder, state, Version(statement.target))
 
 
 def end(builder: ClauseBuilder, state: State, statement: ir.Return) -> None:

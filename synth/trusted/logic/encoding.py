@@ -117,7 +117,10 @@ class Evaluation:
                 yield from inner.facts
 
     def _element(self, source: str, component: int, index: Term) -> Term:
-        """An entry of a local list, as a function of the index: lists only grow, so entries stay."""
+        """An entry of a local list, as a function of the index, another one whenever the list grows.
+
+        What is read outside of it, where the program has no value, must tell nothing of an entry to come.
+        """
         version = self.versions.get(source, 0)
         sorts = [SORTS[item] for item in self.inputs.mechanism.lists[source].components]
         runs = (1, 2) if source not in self.published else (1, 1)

@@ -79,7 +79,7 @@ class Latest:
 
 @dataclass(frozen=True)
 class Version:
-    """Tells the entries of a list from those that it had before it was emptied."""
+    """Tells the entries of a list from those that it had before it was emptied, or grew."""
 
     list: str
 

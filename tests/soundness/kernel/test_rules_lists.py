@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from synth.trusted.core.writer import write_as_written, write_core
 from synth.trusted.kernel.check import INVALID
 from tests.support.handmade import (
     Data,
@@ -17,7 +18,9 @@ from tests.support.handmade import (
     refusals,
     rejected,
     rule,
+    seq,
 )
+from tests.support.refuting import mechanism
 
 PUBLISHED = certificate(
     """
@@ -208,3 +211,54 @@ LONGER = (
     rule("Append"),
     rule("Assn"),
 )
+
+
+FORETOLD = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, epsilon="1/100")
+    def foretold(x: int) -> bool:
+        ys = []
+        y = laplace(0.0, 1)
+        ys.append(y)
+        u = ys[0]
+        return u > y or (u == y and x > 0)
+    """
+
+
+def test_what_is_read_outside_of_a_list_is_no_entry_to_come() -> None:
+    """It tells whether x > 0.  Here t, which no run needs, is the entry that is not there yet.
+
+    If t were u, the noise could be moved by half of what u is larger in run 2, where that were said of entries.
+    So u would differ from y in run 2, on the side that gives what run 1 returns, whatever x is.
+    """
+    base = certificate(FORETOLD)
+    core = mechanism(base["program"]["text"])
+    early = write_as_written(core)
+    for old, new in (
+        ("    u: real\n", "    u: real\n    t: real\n"),
+        ("    ys = []\n", "    ys = []\n    t = ys[0]\n"),
+        ("    y = laplace", '    ensure(0.0 < 1.0, "scale")\n    y = laplace'),
+    ):
+        early = early.replace(old, new)
+    apart, one, two = "(- |t<2>| |t<1>|)", "|ys[0]<1>|", "|ys[0]<2>|"
+    above = f"(ite (and (< 0.0 {apart}) (< {apart} 0.01)) (* 0.5 {apart}) 0.005)"
+    below = f"(ite (and (< (- 0.01) {apart}) (< {apart} 0.0)) (* 0.5 {apart}) (- 0.005))"
+    larger, smaller = (f"(and (< {a} {b}) (< {b} (+ {a} 0.01)))" for a, b in ((one, two), (two, one)))
+    moved = {
+        "k": f"(ite |next#return..0| {above} {below})",
+        "within": "0.01",
+        "cost": "cost#0",
+        "amount": "1",
+    }
+    rules = map(rule, ("Append", "Skip", "Assn", "Return"))
+    data: Data = {
+        **base,
+        "core": write_core(core),
+        "steps": [{"step": "SameNoise", "program": early, "draws": [0], "lines": [1] * 8}],
+        "claim": {"epsilon": "1/100", "delta": None},
+        "proved": {"epsilon": "0.01", "delta": "0"},
+        "costs": {"cost#0": {"sort": "Int", "weight": "0.01", "bound": "1"}},
+        "events": {"next#return..0": "Bool"},
+        "entries": {"ys": f"(ite |next#return..0| {larger} {smaller})"},
+        "derivation": seq(rule("New"), rule("Assn"), rule("Skip"), rule("LapGen", **moved), *rules),
+    }
+    rejected(data, "Return", "derivation.7", "both runs publish the same")

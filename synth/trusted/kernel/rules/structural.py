@@ -97,8 +97,7 @@ def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcom
 
 def new(proof: Proof, node: Node, statement: ir.NewList, state: State) -> Outcomes:
     """[New]: both lists become empty."""
-    state = state.binding(list_length(statement.target), ("0", "0"))
-    return {None: (replace(state, versions={**state.versions, statement.target: next(proof.numbers)}),)}
+    return {None: (_renewed(proof, state.binding(list_length(statement.target), ("0", "0")), statement),)}
 
 
 def append(proof: Proof, node: Node, statement: ir.Append, state: State) -> Outcomes:
@@ -121,7 +120,12 @@ def append(proof: Proof, node: Node, statement: ir.Append, state: State) -> Outc
         goal = substitute(proof.entries(state)[statement.target], values)
         state = proof.require(node, state, Code.ENTRIES_NOT_INVARIANT(), goal)
     longer: Pair = ("+", left, "1"), ("+", right, "1")
-    return {None: (bound(proof, state, name, longer),)}
+    return {None: (_renewed(proof, bound(proof, state, name, longer), statement),)}
+
+
+def _renewed(proof: Proof, state: State, statement: ir.NewList | ir.Append) -> State:
+    """Where a list is another one: its entries have other names, and so has what is read outside of it."""
+    return replace(state, versions={**state.versions, statement.target: next(proof.numbers)})
 
 
 def cond(proof: Proof, node: Node, statement: ir.If, state: State) -> Outcomes:
@@ -181,7 +185,7 @@ def while_(proof: Proof, node: Node, statement: ir.Loop, state: State) -> Outcom
     renewed = {
         item.target: next(proof.numbers)
         for item in ir.statements(statement.body)
-        if isinstance(item, ir.NewList)
+        if isinstance(item, ir.NewList | ir.Append)
     }
     head = replace(head, versions={**head.versions, **renewed})
     new_here = {*changed, *forgotten, *renewed}
