@@ -227,7 +227,7 @@ FORETOLD = """
 def test_what_is_read_outside_of_a_list_is_no_entry_to_come() -> None:
     """It tells whether x > 0.  Here t, which no run needs, is the entry that is not there yet.
 
-    If t were u, the noise could be moved by half of what u is larger in run 2, where that were said of entries.
+    If t were u, the noise could be moved by half of what u is larger in run 2, as is said of the entries.
     So u would differ from y in run 2, on the side that gives what run 1 returns, whatever x is.
     """
     base = certificate(FORETOLD)
