@@ -27,11 +27,13 @@ from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.terms import Term, read
+from synth.trusted.normal_form import sampling
 from synth.trusted.normal_form.output_distribution import output_law
 from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
+from synth.trusted.steps import deferral, streaming
 from synth.trusted.witness import boxes
 from synth.trusted.witness.backward import Backward
 from synth.trusted.witness.check import Verdict
@@ -55,6 +57,7 @@ CASES = {
     "steps": 8,
     "bounds": 3,
     "certificates": 2,
+    "cores": 20,
     "derivations": 2,
     "documents": 4,
     "answers": 2,
@@ -258,6 +261,22 @@ def test_a_wrong_law_is_found(
 ) -> None:
     monkeypatch.setattr(laws, what, wrong)
     broken = found_in("laws", 80)
+    assert broken is not None and message in str(broken)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "wrong", "message"),
+    [
+        (sampling, "_check_unread", lambda *_: None, "is no mixture"),
+        (deferral, "_check_apart", lambda *_: None, "behind "),
+        (streaming, "_read", lambda _: set(), "behind "),
+    ],
+)
+def test_what_is_not_asked_of_core_programs_is_found(
+    monkeypatch: pytest.MonkeyPatch, where: Any, name: str, wrong: Callable[..., Any], message: str
+) -> None:
+    monkeypatch.setattr(where, name, wrong)
+    broken = found_in("cores", 400)
     assert broken is not None and message in str(broken)
 
 
