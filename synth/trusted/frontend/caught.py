@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import blocks, raised
+from synth.trusted.frontend import blocks, raised, scoping
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 
@@ -38,6 +38,7 @@ def _written_out(node: ast.stmt) -> Iterator[ast.stmt]:
     if not isinstance(node, ast.Try) or not _can_be_written_out(node):
         yield node
         return
+    setattr(node.body[0], scoping.LEFT_OUT, scoping.bound_in_handlers(node.handlers))
     around = [None] if node.finalbody else []
     caught = [item.type for item in node.handlers] + around
     for items, types in ((node.body, caught), (node.orelse, around), (node.finalbody, [])):

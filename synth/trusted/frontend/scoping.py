@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 """What has names of its own, besides comprehensions."""
 
+LEFT_OUT = "left_out"
+"""What an attribute of a statement is called that has names which are bound where it is left out."""
+
 
 def own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
     """Give what is in the body of a function, but not in the bodies of functions and classes in it."""
@@ -27,7 +30,10 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def assigned(function: ast.FunctionDef) -> Counter[str]:
-    """Count the assignments to each local name that aren't augmented ones; definitions are assignments."""
+    """Count the assignments to each local name that aren't augmented ones; definitions are assignments.
+
+    What a handler of a ``try`` binds is local, too.
+    """
     counts: Counter[str] = Counter()
     nodes = list(own_nodes(function))
     inner = {id(name) for part in nodes for name in own_names(part)}
@@ -39,7 +45,15 @@ def assigned(function: ast.FunctionDef) -> Counter[str]:
             counts[child.target.id] -= 1
         elif isinstance(child, ast.FunctionDef):
             counts[child.name] += 1
+        elif isinstance(child, ast.ExceptHandler):
+            counts.update(dict.fromkeys(bound_in_handlers([child]), 0))
+        counts.update(dict.fromkeys(getattr(child, LEFT_OUT, ()), 0))
     return counts
+
+
+def bound_in_handlers(handlers: Iterable[ast.ExceptHandler]) -> frozenset[str]:
+    """Return the names that handlers bind, and perhaps more that are only bound within them."""
+    return frozenset(bound_within(ast.Module([ast.Try([], [*handlers], [], [])], [])))
 
 
 def own_names(node: ast.AST) -> Iterator[ast.Name]:

@@ -193,6 +193,22 @@ def f(x: int):
 """,
 }
 
+BINDING = {
+    "a name of what is caught": ("ValueError as K", "pass"),
+    "an assignment": ("ValueError", "K = 3"),
+    "an import": ("ValueError", "import math as K"),
+    "a deletion": ("ValueError", "del K"),
+    "a class": ("ValueError", "class K:\n            pass"),
+    "an assignment in an expression": ("ValueError", "print(K := 3)"),
+}
+"""What binds a name where no run comes to: what is caught, and a statement."""
+
+HOMES = {
+    "the mechanism": "K = 5\ndef f(x: int):\n{body}",
+    "a nested function": "K = 5\ndef f(x: int):\n    def g():\n{inner}\n    return g()\n",
+    "a method": "K = 5\nclass A:\n    def g(self, x):\n{inner}\ndef f(x: int):\n    return A().g(x)\n",
+}
+
 
 def _whole(text: str) -> str:
     head = "" if text.startswith("from __future__") else IMPORTS
@@ -202,6 +218,17 @@ def _whole(text: str) -> str:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_is_refused_or_read_as_it_runs(name: str) -> None:
     compare(_whole(PROGRAMS[name]), random.Random(name))
+
+
+@pytest.mark.parametrize("home", HOMES)
+@pytest.mark.parametrize("binding", BINDING)
+def test_a_name_that_a_handler_binds_is_local(binding: str, home: str) -> None:
+    """So what reads it raises, where private data say that it is read."""
+    caught, statement = BINDING[binding]
+    lines = ["if x > 0:", "    y = K", "try:", "    y = 1", f"except {caught}:", f"    {statement}"]
+    body = "\n".join(f"    {line}" for line in [*lines, "return 1"])
+    text = HOMES[home].format(body=body, inner=body.replace("    ", "        "))
+    assert compare(_whole(text), random.Random(0)) == "refused"
 
 
 def test_what_is_compared_differs() -> None:
