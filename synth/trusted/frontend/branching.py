@@ -130,8 +130,6 @@ def conditional(context: Context, node: ast.expr, guard: ir.Expression, then: Pa
     with context.nested() as second, uniforms.other_side(context, guard, False, start):
         right = otherwise()
     shape = context.join(left, right, node)
-    if shapes.has_list(shape):
-        raise context.error(node, Refusal.UNSUPPORTED_LIST, "a choice between lists is not supported")
     if any(not isinstance(statement, ir.Obligation) for statement in first + second):
         return _branch(context, node, guard, (first, left), (second, right), shape)
     _emit_guarded(context, guard, first)

@@ -569,16 +569,18 @@ class Context:
         return builders.numeric(number)
 
     def join(self, left: Value, right: Value, node: Located) -> ir.Shape:
-        """The shape of a value that is one or the other."""
+        """The shape of a value that is one or the other.  Raises ProgramError for lists."""
         try:
             both = shapes.shape_of(left), shapes.shape_of(right)
             joined = shapes.join(*both)
             self.inference.check_truth(both, (joined,))
-            return joined
         except MismatchError:
             one, other = shapes.describe_value(left), shapes.describe_value(right)
             message = f"a value that is {one} or {other} is not supported"
             raise self.error(node, Refusal.MIXED_TYPES, message) from None
+        if shapes.has_list(joined):
+            raise self.error(node, Refusal.UNSUPPORTED_LIST, "a choice between lists is not supported")
+        return joined
 
 
 def is_local(context: Context, node: ast.expr) -> bool:

@@ -89,8 +89,10 @@ def flatten(value: Value, shape: ir.Shape) -> Iterator[ir.Expression]:
         case ((TupleValue(values) | DataValue(values)), ir.TupleShape(shapes)):
             for item, inner in zip(values, shapes, strict=True):
                 yield from flatten(item, inner)
-        case _:
+        case (NoneValue(), ir.NoneShape()) | (SourceValue(), ir.SourceShape()) | (_, ir.ListShape()):
             pass
+        case _:
+            raise AssertionError("a value of another shape")
 
 
 def rebuild(shape: ir.Shape, scalars: Iterator[ir.Expression], name: str = "") -> Value:

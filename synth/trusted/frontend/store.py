@@ -93,13 +93,13 @@ def make_list(context: Context, name: str, items: Sequence[Value], node: Located
 def append(context: Context, name: str, value: Value, node: Located | ir.Span) -> None:
     """Append a value to a local list."""
     check_not_iterating(context, name, node, "changed")
-    if isinstance(value, ListValue | ListLiteral) or any(layout.lists_in(value)):
-        raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
     value = infinities.finite(context, value, node)
     if isinstance(value, values.SourceValue):
         raise context.error(node, Refusal.UNSUPPORTED_LIST, "a source of random numbers in a list")
     try:
         given = layout.alternatives_of(value)
+        if any(map(shapes.has_list, given)):
+            raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")
         alternatives = context.inference.add_entries(name, given)
         context.inference.check_truth(given, alternatives)
         components = layout.encode(value, alternatives)

@@ -182,6 +182,31 @@ class Pair:
 def f(x: int):
     return Pair(x).a
 """,
+    "a list in a tuple in a list": """
+def f(x: int):
+    ys = []
+    ys.append((1, [x]))
+    return ys
+""",
+    "a list in a tuple in a display": """
+def f(x: int):
+    return [(1, (2, [x]))]
+""",
+    "a list in a named tuple in a comprehension": """
+class Pair(NamedTuple):
+    a: int
+    b: list[int]
+def f(x: int):
+    return [Pair(i, [x]) for i in range(2)]
+""",
+    "a list in a tuple that a generator yields": """
+def f(x: int):
+    yield (1, [x])
+""",
+    "one of two tuples with lists, by an index": """
+def f(x: int):
+    return [(1, [x]), (2, [0])][x % 2]
+""",
     "a field by name only, by a constant": """
 FLAG = True
 @dataclass
