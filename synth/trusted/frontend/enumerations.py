@@ -51,7 +51,7 @@ def read_call(source: Source, name: str, node: ast.Call, look: Look) -> Class | 
 
 def _refusal(source: Source, node: ast.stmt | ast.expr) -> Refused:
     def refused(part: ast.AST, message: str) -> ProgramError:
-        place = part if isinstance(part, ast.expr | ast.stmt) else node
+        place = part if isinstance(part, ast.expr | ast.stmt) and hasattr(part, "lineno") else node
         return source.error(place, Refusal.UNSUPPORTED_CONSTRUCT, message)
 
     return refused

@@ -230,6 +230,9 @@ CLASSES = {
     "an extension": "class D(Enum):\n    A = 1\nclass E(D):\n    pass\n",
     "a setter": "class E(Enum):\n    A = 1\nE.A = 2\n",
     "a keyword": "E = Enum('E', 'A B', start=0)\n",
+    "a name that is given twice": "E = Enum('E', ['A', 'B', 'A'])\n",
+    "no members": "class E(Enum):\n    pass\n",
+    "no members in a list": "E = Enum('E', [])\n",
 }
 
 
