@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Iterator, Mapping
 
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import STUB
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
 
@@ -94,7 +95,8 @@ def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:
 
 def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:
     """What a refutation assumes of libraries, and of lines that are not read; None for neither."""
-    parts = [f"The witness assumes that {', and that '.join(models(mechanism))}."] if mechanism.models else []
+    known = models(mechanism)
+    parts = [f"The witness assumes that {', and that '.join(known)}."] if known else []
     parts += [_sentence(unread_text(mechanism.unread))] if mechanism.unread else []
     return " ".join(parts) or None
 
@@ -132,8 +134,16 @@ def _sentence(text: str) -> str:
 
 
 def models(mechanism: ir.Mechanism) -> tuple[str, ...]:
-    """What is assumed of functions of libraries, one sentence without its end for each of them."""
-    return tuple(map(_model, mechanism.models))
+    """What is assumed of libraries, in sentences without their ends: of functions, and by stubs of the user.
+
+    A stub says more than what its functions do: what a class has, and which name stands for what.
+    """
+    files = () if mechanism.specification is None else mechanism.specification.files
+    own = (name.removeprefix(STUB) for name, _ in files if name.startswith(STUB))
+    return (
+        *map(_model, mechanism.models),
+        *(f"the library is what the stub stubs/{path} says" for path in own),
+    )
 
 
 def _model(item: ir.Model) -> str:

@@ -28,7 +28,7 @@ from synth.trusted.frontend.source import MAX_TEXT_BYTES, Source, make_source, p
 from synth.trusted.frontend.specification import read_constants
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.beside import Specification
+from synth.trusted.program.beside import STUB, Specification
 
 Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
 """The mechanisms of a text, and the obstacles of those that can't be read."""
@@ -377,7 +377,7 @@ def _beside(module: Module, function: Function) -> Specification | None:
     given = module.specified.get(function.name)
     files = module.others.files if module.others is not None else Files()
     stubs = {
-        f"stub {stub.path.partition('/')[2]}": stub.text
+        STUB + stub.path.partition("/")[2]: stub.text
         for stub in module.library.texts.values()
         if stub.own and stub.module in module.library.modules
     }

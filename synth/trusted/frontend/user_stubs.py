@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.source import MAX_TEXT_BYTES
 from synth.trusted.frontend.stubs import Stub
+from synth.trusted.program.beside import STUB
 
 FOLDER = "stubs"
-_MARK = "stub "
 _PACKAGE = "__init__"
 _NOT = (
     *("__future__", "abc", "builtins", "collections", "dataclasses", "enum", "functools", "logging", "math"),
@@ -50,7 +50,7 @@ def _name(path: Path, inner: str) -> str:
     if top in _NOT:
         message = f"a stub of the module '{top}' is not supported: the reader knows it itself"
         raise ProgramError(message, str(path), code=Refusal.UNSUPPORTED_IMPORT)
-    return _MARK + inner
+    return STUB + inner
 
 
 def _text(path: Path) -> str:
@@ -66,13 +66,13 @@ def _text(path: Path) -> str:
 
 def split(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the texts that are stubs, and the others."""
-    stubs = {name: text for name, text in texts.items() if name.startswith(_MARK)}
+    stubs = {name: text for name, text in texts.items() if name.startswith(STUB)}
     return stubs, {name: text for name, text in texts.items() if name not in stubs}
 
 
 def stub_of(name: str, text: str) -> Stub:
     """Return the stub of that name."""
-    shown = name.removeprefix(_MARK)
+    shown = name.removeprefix(STUB)
     _name(Path(FOLDER, shown), shown)
     inner = PurePosixPath(shown)
     parts = inner.with_suffix("").parts

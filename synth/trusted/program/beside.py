@@ -16,6 +16,9 @@ KEYS = (*_MAPPINGS, *TEXTS, "facts")
 
 _IN_DOCUMENTS = (*KEYS, "files", "module")
 
+STUB = "stub "
+"""How the names of the user's stubs begin, among the texts of other files."""
+
 INIT = "init"
 """What a parameter of ``__init__`` is of, where the method has one of the same name."""
 

@@ -11,6 +11,7 @@ from synth.trusted.frontend import user_stubs
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.frontend.specification_file import parse_specifications
 from synth.trusted.program import syntax as ir
+from synth.views.assumptions import models
 from tests.support.typed_runs import Run
 
 LIBRARY = (
@@ -51,6 +52,29 @@ def test_it_is_read_and_listed(tmp_path: Path) -> None:
     assert dict(found.specification.files) == {"stub mylib/noises.py": LIBRARY}
     (same,) = read_source(found.source, str(tmp_path / "p.py"), found.lines, {"f": found.specification})
     assert same.body == found.body
+
+
+SILENT = {
+    "a constant of a class": ("mylib.Kept.K * x", "class Kept:\n    K = 0\n"),
+    "a constant of an object's class": ("mylib.Kept().K * x", "class Kept:\n    K = 0\n"),
+    "a default of a named tuple": (
+        "mylib.Pair(x).b * x",
+        "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: float\n    b: float = 0.0\n",
+    ),
+    "a member of an Enum": (
+        "mylib.Kind.A.value * x",
+        "from enum import Enum\nclass Kind(Enum):\n    A = 0\n",
+    ),
+    "a function by another name": ("mylib.g(x)", "from math import floor as g\n"),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_stub_is_listed_where_none_of_its_functions_is_called(tmp_path: Path, name: str) -> None:
+    used, stub = SILENT[name]
+    files = {"p.py": f"import mylib\n\n\ndef f(x, eps):\n    return {used}\n", "stubs/mylib.py": stub}
+    found = mechanism(tmp_path, files)
+    assert models(found) == ("the library is what the stub stubs/mylib.py says",)
 
 
 def test_the_users_comes_first(tmp_path: Path) -> None:
