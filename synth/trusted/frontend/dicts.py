@@ -339,7 +339,7 @@ def _store(context: Context, place: str, number: int, value: Value, node: Locate
     if number in context.dicts[place].lists:
         message = "an entry of a dict that is a list is assigned another value: use another key"
         raise context.error(node, Refusal.ALIASING, message)
-    if not isinstance(value, _ENTRIES) or shapes.has_list(shapes.shape_of(value)):
+    if not isinstance(value, _ENTRIES) or shapes.may_hold_list(value):
         kind = shapes.describe_value(value)
         raise context.error(node, Refusal.UNSUPPORTED_DICT, f"{kind} in a dict is not supported")
     moves = store.store(context, _variable(place, number), value, node, "an entry of a dict")

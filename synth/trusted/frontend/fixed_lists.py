@@ -66,7 +66,11 @@ def _store(context: Context, node: ast.expr, shown: str, items: Sequence[Value])
     shape, *_ = [_shape(context, item, node) for item in items]
     for item in items[1:]:
         shape = context.join(flattening.variable("", shape), item, node)
-    context.inference.add_shape(name, ir.TupleShape((shape,) * len(items)))
+    try:
+        context.inference.add_shape(name, ir.TupleShape((shape,) * len(items)))
+    except shapes.MismatchError:
+        message = f"the list '{shown}' has entries of several types, or not always as many"
+        raise context.error(node, Refusal.MIXED_TYPES, message) from None
     moves = store.store(context, name, TupleValue(tuple(items)), node, shown)
     store.move(context, [(flat, scalar) for flat, scalar in moves if not _is(scalar, flat)], node)
 

@@ -31,7 +31,6 @@ from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.scoping import own_nodes
-from synth.trusted.frontend.shapes import has_list, shape_of
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.stubs import BUILTINS
 from synth.trusted.frontend.values import (
@@ -336,8 +335,9 @@ def default(context: Context, node: ast.expr) -> Value:
     context.scope, context.where = Scope(None), "a default value"
     try:
         value = context.expression(context, node)
-        if has_list(shape_of(value)):
-            raise context.error(node, Refusal.UNSUPPORTED_LIST, "a list as a default value is not supported")
+        if shapes.may_hold_list(value):
+            kind = shapes.describe_value(value)
+            raise context.error(node, Refusal.UNSUPPORTED_LIST, f"{kind} as a default value is not supported")
         return value
     finally:
         context.scope, context.where = scope, where

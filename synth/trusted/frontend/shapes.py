@@ -227,6 +227,14 @@ def has_list(shape: ir.Shape) -> bool:
             return False
 
 
+def may_hold_list(value: Value) -> bool:
+    """Whether a value is or contains a list, or something that has no shape."""
+    try:
+        return has_list(shape_of(value))
+    except MismatchError:
+        return True
+
+
 def describe(shape: ir.Shape) -> str:
     """The shape in words."""
     match shape:

@@ -121,8 +121,9 @@ def _assign(context: Context, node: ast.Assign) -> None:
         raise context.error(node, Refusal.ALIASING, "two names for an array are not supported: use copy()")
     one_name = values.ParameterValue | values.RecordsValue | values.ObjectValue | values.DictValue
     if len(node.targets) > 1 and not isinstance(value, one_name):
-        if shapes.has_list(shapes.shape_of(value)):
-            raise context.error(node, Refusal.ALIASING, "aliasing a list is not supported")
+        if shapes.may_hold_list(value):
+            kind = shapes.describe_value(value)
+            raise context.error(node, Refusal.ALIASING, f"aliasing {kind} is not supported")
         if not all(map(context.is_fixed, flattening.expressions(value))):
             value = context.save(value, node)
     if any(isinstance(target, ast.Subscript) for target in node.targets):

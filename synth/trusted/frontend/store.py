@@ -165,6 +165,13 @@ def variable_name(context: Context, target: ast.Name) -> str:
     return name
 
 
+def check_still_list(context: Context, target: ast.Name, value: Value) -> None:
+    """Refuse another value for a name that stands for a list wherever it is read.  Raises ProgramError."""
+    if target.id in context.scope.renewed and not isinstance(value, ListLiteral | ListValue):
+        message = f"'{target.id}' is a list and {shapes.describe_value(value)}: use one name for each"
+        raise context.error(target, Refusal.MIXED_TYPES, message)
+
+
 def _store_lists(context: Context, name: str, value: Value, node: Located, shown: str | None) -> None:
     match value:
         case ListLiteral(items):

@@ -87,6 +87,7 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
         case ast.Name(id=name):
             if isinstance(context.scope.bindings.get(name), _REBOUND):
                 del context.scope.bindings[name]  # the name stands for another value from here on
+            store.check_still_list(context, target, value)
             yield store.variable_name(context, target), name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             for part, item in zip(targets, unpack(target, targets, value, context), strict=True):

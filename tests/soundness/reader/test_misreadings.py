@@ -207,6 +207,34 @@ def f(x: int):
 def f(x: int):
     return [(1, [x]), (2, [0])][x % 2]
 """,
+    "a new list, and then a number under its name": """
+def f(x: int):
+    v = list((1, 2))
+    v = x
+    return v
+""",
+    "a new list that is a number in a branch": """
+def f(x: int):
+    v = list((x, 1))
+    if x > 0:
+        v = 1
+    return v
+""",
+    "a new list that is an array in a branch": """
+def f(x: int):
+    v = [i + 1 for i in range(2)]
+    v = list(v)
+    if x > 0:
+        v = np.array([x])
+    return v
+""",
+    "a new list that is an array of two dimensions in a branch": """
+def f(x: int):
+    v = list((x, 1))
+    if x > 0:
+        v = np.zeros((2, 2)) + x
+    return v
+""",
     "a field by name only, by a constant": """
 FLAG = True
 @dataclass
@@ -243,6 +271,25 @@ def _whole(text: str) -> str:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_is_refused_or_read_as_it_runs(name: str) -> None:
     compare(_whole(PROGRAMS[name]), random.Random(name))
+
+
+SHAPELESS = (
+    "v = w = lambda: x\nreturn v()",
+    "v = w = {1, 2}\nreturn x in v",
+    "v = w = random.random()\nreturn v < 0.5",
+    "v = w = range(3)\nreturn len(v)",
+    "v = w = (1, {'a': x})\nreturn v[0]",
+    "d = {'a': (x, {'b': 3})}\nreturn d['a']",
+    "def k(v=({'a': 1}, 2)):\n    return v[1]\nreturn k()",
+    "v = [(1, 2)]\nv[0] = 0.5\nreturn v",
+)
+
+
+@pytest.mark.parametrize("body", SHAPELESS)
+def test_values_without_a_shape_are_refused_with_their_place(body: str) -> None:
+    """Some led to an internal error."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    assert compare(_whole(f"def f(x: int):\n{lines}"), random.Random(0)) == "refused"
 
 
 @pytest.mark.parametrize("home", HOMES)
