@@ -204,7 +204,7 @@ def _of_shape(shape: ir.Shape, scalars: Iterator[Any], lists: Iterator[Any]) -> 
         case ir.ListShape():
             return next(lists)
         case ir.LabelShape(texts=texts):
-            text = texts[next(scalars)]
+            text = texts[int(next(scalars))]
             return Label(ast.literal_eval(text) if text.startswith("'") else text)
         case _:
             return None

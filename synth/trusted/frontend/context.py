@@ -329,7 +329,7 @@ class Context:
             raise UnresolvedError(
                 self.error(node, Refusal.TYPE_UNKNOWN, f"the type of '{shown}' can't be inferred")
             )
-        if name in self.known and isinstance(shape, shapes.TypedLabelShape):
+        if name in self.known and isinstance(shape, shapes.TypedLabelShape) and not shape.optional:
             return values.LabelValue(shape.kind, self.known[name])
         if name in self.known and isinstance(shape, ir.ScalarShape):
             return values.ScalarValue(builders.convert(self.known[name], shape.sort))
@@ -345,8 +345,8 @@ class Context:
         match item:
             case values.ScalarValue(ir.Variable(name, sort)) if name in self.known:
                 return values.ScalarValue(builders.convert(self.known[name], sort))
-            case values.LabelValue(kind, ir.Variable(name)) if name in self.known:
-                return values.LabelValue(kind, self.known[name])
+            case values.LabelValue(kind, ir.Variable(name), none) if name in self.known:
+                return values.LabelValue(kind, self.known[name], none)
             case _:
                 return item
 

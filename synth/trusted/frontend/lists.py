@@ -57,6 +57,7 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
         context.scope.renewed.add(name)
         return True
     variable = store.variable_name(context, target)
+    store.check_free(context, target, value)
     if vectors.is_drawn(made):  # into the variable itself
         return False
     store.new_list(context, variable, target, name)

@@ -165,10 +165,13 @@ def variable_name(context: Context, target: ast.Name) -> str:
     return name
 
 
-def check_still_list(context: Context, target: ast.Name, value: Value) -> None:
-    """Refuse another value for a name that stands for a list wherever it is read.  Raises ProgramError."""
-    if target.id in context.scope.renewed and not isinstance(value, ListLiteral | ListValue):
-        message = f"'{target.id}' is a list and {shapes.describe_value(value)}: use one name for each"
+def check_free(context: Context, target: ast.Name, value: Value) -> None:
+    """Refuse to assign to a name that would go on standing for what it stands for.  Raises ProgramError."""
+    bound = context.scope.bindings.get(target.id)
+    renewed = target.id in context.scope.renewed and isinstance(value, ListLiteral | ListValue)
+    if bound is not None and not renewed:
+        one, other = shapes.describe_value(bound), shapes.describe_value(value)
+        message = f"'{target.id}' is {one} and {other}: use one name for each"
         raise context.error(target, Refusal.MIXED_TYPES, message)
 
 

@@ -85,10 +85,11 @@ def _places(context: Context, target: ast.expr, value: Value) -> Iterator[tuple[
         case ast.Name(id=name) if isinstance(value, ArrayValue | MatrixValue):
             yield "", name, value, target
         case ast.Name(id=name):
-            if isinstance(context.scope.bindings.get(name), _REBOUND):
+            if isinstance(context.scope.bindings.get(name), _REBOUND) and _is_straight(context, name):
                 del context.scope.bindings[name]  # the name stands for another value from here on
-            store.check_still_list(context, target, value)
-            yield store.variable_name(context, target), name, value, target
+            variable = store.variable_name(context, target)
+            store.check_free(context, target, value)
+            yield variable, name, value, target
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             for part, item in zip(targets, unpack(target, targets, value, context), strict=True):
                 yield from _places(context, part, item)

@@ -235,6 +235,34 @@ def f(x: int):
         v = np.zeros((2, 2)) + x
     return v
 """,
+    "a class that a class method binds anew": """
+class Kept:
+    K = 3
+    @classmethod
+    def of(cls, x):
+        if x > 0:
+            cls = 3
+        return cls.K
+def f(x: int):
+    return Kept.of(x)
+""",
+    "an attribute that is a label or None": """
+class Kept:
+    def __init__(self, v):
+        self.v = v
+def f(x: int):
+    kept = Kept("u")
+    if x > 0:
+        kept.v = None
+    return kept.v == "u"
+""",
+    "a uniform draw that is a number in a branch": """
+def f(x: int):
+    u = random.random()
+    if x > 0:
+        u = 0.1
+    return u < 0.5
+""",
     "a field by name only, by a constant": """
 FLAG = True
 @dataclass
@@ -290,6 +318,28 @@ def test_values_without_a_shape_are_refused_with_their_place(body: str) -> None:
     """Some led to an internal error."""
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     assert compare(_whole(f"def f(x: int):\n{lines}"), random.Random(0)) == "refused"
+
+
+BOUND = {
+    "a function": ("lambda v: v", "g(1)"),
+    "a dict": ("{0: 5}", "g[0]"),
+    "a generator": ("(v for v in [1])", "sum(g)"),
+    "a logger": ("logging.getLogger('a')", "g.info('a')"),
+}
+"""What a parameter stands for as it is, and a use of it."""
+
+ANEW = ("3", "[1, 2]", "list(range(3))", "np.zeros(2)", "np.zeros((2, 2))", "None")
+
+
+@pytest.mark.parametrize("anew", ANEW)
+@pytest.mark.parametrize("kind", BOUND)
+def test_a_parameter_that_stands_for_something_is_not_bound_anew(kind: str, anew: str) -> None:
+    """It went on standing for the argument: what Python makes of the new value was not read."""
+    given, use = BOUND[kind]
+    head = "import logging\ndef k(g, x):\n"
+    branch = f"    if x > 0:\n        g = {anew}\n    return {use}\n"
+    text = f"{head}{branch}def f(x: int):\n    return k({given}, x)\n"
+    assert compare(_whole(text), random.Random(0)) == "refused"
 
 
 @pytest.mark.parametrize("home", HOMES)
