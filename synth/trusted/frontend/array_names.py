@@ -39,8 +39,9 @@ def bind(context: Context, target: ast.Name, array: ArrayValue) -> None:
             message = f"the array '{name}' is assigned on a side of a branch that is not always taken alike"
             raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
         store.check_not_iterating(context, scope.prefix + name, target, "changed")
+        variable = store.variable_name(context, target)
         store.check_free(context, target, array)
-        keep(context, store.variable_name(context, target), array, target)
+        keep(context, variable, array, target)
         return
     if not _is_delayed(context, function, name, array):
         array = _held(context, function, name, array, target)

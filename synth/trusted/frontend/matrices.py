@@ -294,8 +294,8 @@ def bind(context: Context, target: ast.Name, matrix: MatrixValue) -> None:
         message = f"the array '{name}' of two dimensions is changed in several blocks and has no fixed size"
         raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
     store.check_not_iterating(context, scope.prefix + name, target, "changed")
-    store.check_free(context, target, matrix)
     variable = store.variable_name(context, target)
+    store.check_free(context, target, matrix)
     array_names.keep(context, variable, matrix.flat, target, (matrix.rows, matrix.width))
 
 
