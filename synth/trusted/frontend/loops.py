@@ -71,7 +71,7 @@ def for_loop(context: Context, node: ast.For) -> None:
 
 def _first(value: Value) -> Value:
     """The number of an iteration over a range or an enumeration."""
-    return value.items[0] if isinstance(value, TupleValue) else value
+    return value.items[0] if isinstance(value, TupleValue) and value.items else value
 
 
 def _indices(

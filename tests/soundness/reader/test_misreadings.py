@@ -256,6 +256,13 @@ def f(x: int):
         kept.v = None
     return kept.v == "u"
 """,
+    "a loop over empty tuples": """
+def f(x: int):
+    n = 0
+    for v in sorted(((), ())):
+        n += 1
+    return n
+""",
     "a uniform draw that is a number in a branch": """
 def f(x: int):
     u = random.random()
