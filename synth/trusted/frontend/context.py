@@ -106,7 +106,8 @@ class Context:
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
-    ``given`` are the arguments of the mechanism, by its parameters.
+    ``given`` are the arguments of the mechanism, by its parameters; ``certain`` the attributes that their
+    objects have for sure.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
     entries of a hidden list, and all of them.
     ``cumulated`` has the weights of which a hidden list has the sums of the first shares; of uniform draws,
@@ -142,6 +143,7 @@ class Context:
     lacking: frozenset[ast.AST] = frozenset()
     aliases: dict[str, str] = field(default_factory=dict)
     references: dict[str, Value] = field(default_factory=dict)
+    certain: set[str] = field(default_factory=set)
     decided: set[ast.If] = field(default_factory=set)
     shared: dict[str, Located | ir.Span] = field(default_factory=dict)
     rebuilt: set[str] = field(default_factory=set)

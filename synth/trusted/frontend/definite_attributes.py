@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from synth.trusted.frontend import flattening
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
+
+
+def mention(name: str, shape: ir.Shape) -> ir.Expression | None:
+    """Something true that reads the attribute of that name; None where nothing is kept of its value.
+
+    Where it is read without being assigned Python raises, whatever is asked of it.
+    """
+    read: list[ir.Expression] = [ir.Variable(*item) for item in flattening.components(name, shape)]
+    read += [ir.Length(name)] if isinstance(shape, ir.ListShape) else []
+    return next((ir.Operation(ir.Operator.EQUAL, (item, item), ir.Sort.BOOL) for item in read), None)
+
 
 State = frozenset[str] | None
 """The variables that have a value for sure; None where control can't come."""

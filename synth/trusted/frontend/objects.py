@@ -17,6 +17,7 @@ from synth.trusted.frontend import (
     arguments,
     array_changes,
     array_names,
+    definite_attributes,
     inlining,
     members,
     references,
@@ -157,8 +158,23 @@ def _get(context: Context, node: ast.Attribute, name: str, kind: Class) -> Value
     _check_own(context, node, kind, node.attr)
     if kind.value(node.attr) is not None:
         members.check_never_stored(context, node, kind, node.attr)
-    value = context.references.get(name) or context.read(name, node, ast.unparse(node))
+    value = context.references.get(name)
+    if value is None:
+        value = context.read(name, node, ast.unparse(node))
+        _check_assigned(context, node, name)
     return type_tests.of_attribute(context, name, value)
+
+
+def _check_assigned(context: Context, node: ast.Attribute, name: str) -> None:
+    """Read an attribute that may not be assigned, also where its value makes no difference."""
+    shape = None if name in context.certain else context.inference.shape(name)
+    if shape is None:
+        return
+    mentioned = definite_attributes.mention(name, shape)
+    if mentioned is None:
+        message = f"attribute '{ast.unparse(node)}' may be used before it is assigned"
+        raise context.error(node, Refusal.NOT_ASSIGNED, message)
+    context.require("domain", mentioned, "an attribute is read that may not be assigned", node)
 
 
 def _property(
@@ -206,8 +222,10 @@ def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Lo
     _check_own(context, node, owner.kind, name)
     if isinstance(value, ArrayValue | MatrixValue):
         _check_unchanged(context, value, node)
-        if _assignments(owner.kind, name) > 1 or not references.is_certain(context, owner, name, node):
+        certain = references.is_certain(context, owner, name, node)
+        if _assignments(owner.kind, name) > 1 or not certain:
             _keep_array(context, variable, value, node)
+            context.certain |= {variable} if certain else set()
             return
         value = _settled(context, variable, value, node)
     if isinstance(value, values.NoneValue) and _is_array(context, variable):
@@ -224,6 +242,8 @@ def _put(context: Context, owner: ObjectValue, name: str, value: Value, node: Lo
     moves = store.store(context, variable, value, node, name)
     store.move(context, moves, node)
     context.changed_lists += [changed for changed, _ in moves]
+    if references.is_certain(context, owner, name, node):
+        context.certain.add(variable)
     if isinstance(value, ScalarValue | OptionalValue | LabelValue):
         _note(context, owner, name, value, node)
 

@@ -289,15 +289,18 @@ def kinds(context: Context, value: Value) -> tuple[str, ...]:
                 if context.inference.uses_numpy and asked_by_user
                 else known
             )
-        case values.LabelValue(kind):
-            return ("member",) if kind.is_enumeration else ("str",)
+        case values.LabelValue(kind) if kind.is_enumeration:
+            classes = [item for each in context.module.of_user for item in each.classes.values()]
+            return tuple(_name_of(context, item) for item in classes if item.labels is kind) or ("member",)
+        case values.LabelValue():
+            return ("str",)
         case values.NoneValue():
             return ("None",)
         case values.SourceValue(methods, kind=kind) if kind:
             return (_source(methods, kind),)
         case values.TupleValue():
-            classes = (kind for each in context.module.of_user for kind in each.classes.values())
-            return ("tuple", _NAMED) if any(kind.kind is Kind.TUPLE for kind in classes) else ("tuple",)
+            classes = [item for each in context.module.of_user for item in each.classes.values()]
+            return ("tuple", _NAMED) if any(item.kind is Kind.TUPLE for item in classes) else ("tuple",)
         case values.ArrayValue():
             return ("numpy.ndarray",)
         case values.ParameterValue(parameter) if parameter.kind is ir.ParameterKind.SEQUENCE:

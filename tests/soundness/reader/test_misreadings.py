@@ -263,6 +263,27 @@ def f(x: int):
         n += 1
     return n
 """,
+    "a member of an Enum, by its type": """
+from enum import Enum
+class Kind(Enum):
+    A = 1
+    B = 2
+def f(x: int):
+    kind = Kind.A if x > 0 else None
+    return isinstance(kind, Kind)
+""",
+    "an array that an attribute is in one branch, and None in the other": """
+class Kept:
+    def __init__(self):
+        self.v = None
+def f(x: int):
+    o = Kept()
+    if x > 0:
+        o.v = None
+    else:
+        o.v = np.zeros((2, 2))
+    return o.v is None
+""",
     "a uniform draw that is a number in a branch": """
 def f(x: int):
     u = random.random()
@@ -325,6 +346,39 @@ def test_values_without_a_shape_are_refused_with_their_place(body: str) -> None:
     """Some led to an internal error."""
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     assert compare(_whole(f"def f(x: int):\n{lines}"), random.Random(0)) == "refused"
+
+
+READ = {
+    "3": ("o.v is None", "isinstance(o.v, int)", "(o.v, 1)[1]", "o.v ** 0", "o.v == 'a'"),
+    "None": ("o.v is None", "not o.v"),
+    "()": ("len(o.v)", "o.v == ()"),
+    "(1, 2)": ("len(o.v)", "isinstance(o.v, tuple)"),
+    "'u'": ("o.v == 3", "o.v is None"),
+    "True": ("o.v is None", "isinstance(o.v, bool)"),
+    "np.zeros(2)": ("len(o.v)", "o.v is None", "isinstance(o.v, np.ndarray)"),
+    "np.zeros((2, 2))": ("o.v.shape[1]", "o.v is None"),
+    "np.array([v for v in range(x)])": ("o.v is None",),
+    "random.Random()": ("o.v is None",),
+}
+"""What an attribute may be, and what may be asked of it without its value."""
+
+SETTING = {
+    "in __init__": ("if x > 0:\n            self.v = {value}", "pass"),
+    "by a method": ("self.w = x", "if x > 0:\n            self.v = {value}"),
+    "in a loop": ("for i in range(x):\n            self.v = {value}", "pass"),
+    "where it was None": ("self.v = None", "if x > 0:\n            self.v = {value}"),
+}
+
+
+@pytest.mark.parametrize("setting", SETTING)
+@pytest.mark.parametrize("value", READ)
+def test_an_attribute_that_may_be_missing_is_asked_for(value: str, setting: str) -> None:
+    """Python raises where it isn't there, or finds None, also where the answer needs no value."""
+    init, later = (part.format(value=value) for part in SETTING[setting])
+    body = f"    def __init__(self, x):\n        {init}\n    def set(self, x):\n        {later}\n"
+    for asked in READ[value]:
+        run = f"def f(x: int):\n    o = Kept(x)\n    o.set(x)\n    return {asked}\n"
+        compare(_whole(f"class Kept:\n{body}{run}"), random.Random(0))
 
 
 BOUND = {
