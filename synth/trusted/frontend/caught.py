@@ -38,13 +38,14 @@ def _written_out(node: ast.stmt) -> Iterator[ast.stmt]:
     if not isinstance(node, ast.Try) or not _can_be_written_out(node):
         yield node
         return
-    setattr(node.body[0], scoping.LEFT_OUT, scoping.bound_in_handlers(node.handlers))
+    bound = scoping.bound_in_handlers(node.handlers)
     around = [None] if node.finalbody else []
     caught = [item.type for item in node.handlers] + around
     for items, types in ((node.body, caught), (node.orelse, around), (node.finalbody, [])):
         for item in items:
             for part in _written_out(item):
                 setattr(part, _MARK, [*getattr(part, _MARK, ()), *types])
+                setattr(part, scoping.LEFT_OUT, bound | getattr(part, scoping.LEFT_OUT, frozenset()))
                 yield part
 
 

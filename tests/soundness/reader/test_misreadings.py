@@ -284,6 +284,22 @@ def f(x: int):
         o.v = np.zeros((2, 2))
     return o.v is None
 """,
+    "a handler around a try that binds a name": """
+K = 5
+def f(x: int):
+    def g():
+        if x > 0:
+            y = K
+        try:
+            try:
+                z = 1
+            except KeyError:
+                pass
+        except ValueError as K:
+            pass
+        return 1
+    return g()
+""",
     "a uniform draw that is a number in a branch": """
 def f(x: int):
     u = random.random()
