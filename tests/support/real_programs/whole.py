@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.support.real_programs.arrays import ARRAYS
+from tests.support.real_programs.bindings import BINDINGS
 from tests.support.real_programs.functions import FUNCTIONS
 from tests.support.real_programs.labels import LABELS
 from tests.support.real_programs.objects import OBJECTS
@@ -29,7 +30,7 @@ _LONGEST = 5
 
 def program(rng: random.Random) -> str:
     """A program; ``f`` is a mechanism of which nothing is private, or a list of records."""
-    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS, LABELS], rng.randint(1, 2))
+    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS, LABELS, BINDINGS], rng.randint(1, 2))
     w = Writer(rng, _joined(PLAIN, *others))
     w.definitions()
     parameters = list(rng.sample(_PARAMETERS, rng.randint(1, 3)))
