@@ -21,6 +21,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
     Body,
     assigned,
+    exited,
     expressions,
     is_pure,
     names,
@@ -222,8 +223,17 @@ def _spread(body: Body, found: set[str], draws: bool, *, under: bool) -> None:
         drawn = isinstance(statement, ir.Draw | ir.Choose)
         written = target(statement)
         if written is not None and (drawn if draws and drawn else reached and not drawn):
-            found.add(written)
             if isinstance(statement, ir.Append):
                 found.add(statement.target)
+            if under or not isinstance(statement, ir.Append):
+                found.add(written)
         for inner in ir.blocks(statement):
-            _spread(inner, found, draws, under=reached)
+            _spread(inner, found, draws, under=reached or _is_left(statement, found))
+
+
+def _is_left(statement: ir.Statement, found: set[str]) -> bool:
+    """Whether what is ``found`` decides that the rest of a block is passed over."""
+    return isinstance(statement, ir.Block) and any(
+        isinstance(item, ir.If) and _mentioned(item.condition) & found and statement.label in exited((item,))
+        for item in ir.statements((statement,))
+    )

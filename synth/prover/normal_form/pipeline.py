@@ -9,6 +9,8 @@
 - Of a public obligation under a private guard only the obligation is left, and where private data choose
   between public values, one for each of them.  A chance that has a name of its own is put in its place.
 - A test of noise that a later exit from a loop asks for becomes a branch: couplings can ask for it, too.
+- A function is called before the loop that leaves its arguments alone
+  (:mod:`synth.prover.normal_form.invariant_calls`).
 - What a loop counts is the number of its rounds (:mod:`synth.prover.normal_form.known_counts`).
 - An entry of a local list whose index a loop carries along is remembered
   (:mod:`synth.prover.normal_form.scalar_replacement`).
@@ -30,6 +32,7 @@ from itertools import count
 
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
+from synth.prover.normal_form.invariant_calls import called_before
 from synth.prover.normal_form.known_counts import with_known_counts
 from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
@@ -74,6 +77,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     once,
     apart,
     scoped,
+    called_before,
     with_known_counts,
     remembered,
     two_valued,

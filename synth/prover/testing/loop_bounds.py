@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import assigned, names, target
+from synth.trusted.program.dataflow import assigned, length_name, names, target
 
 Body = tuple[ir.Statement, ...]
 COMPARISONS = (ir.Operator.EQUAL, ir.Operator.LESS, ir.Operator.LESS_EQUAL)
@@ -34,10 +34,18 @@ def loop_limits(mechanism: ir.Mechanism) -> set[str]:
 def _limits(mechanism: ir.Mechanism, ignored: frozenset[str]) -> set[str]:
     """What the counters that are not ``ignored`` are compared with."""
     flags = _locals_of(mechanism, ir.Sort.BOOL)
-    found = set()
-    for loop in _innermost(mechanism.body):
+
+    def of_loop(loop: ir.Loop) -> set[Way]:
         counting = _Counting(loop, flags, _restarted(mechanism.body, loop), ignored)
-        found |= {name for name, way in _origins(mechanism.body, loop, counting.limits()) if way == UP}
+        return _origins(mechanism.body, loop, counting.limits())
+
+    pending, seen, found = list(_innermost(mechanism.body)), set[int](), set[str]()
+    while pending:
+        loop = pending.pop()
+        seen.add(loop.loop)
+        longer = {name for name, way in of_loop(loop) if way == UP}
+        pending += [item for item in _appending(mechanism.body, longer) if item.loop not in seen]
+        found |= longer
     return found
 
 
@@ -58,6 +66,21 @@ def _innermost(body: Body) -> Iterator[ir.Loop]:
     for item in ir.statements(body):
         if isinstance(item, ir.Loop) and _draws(item):
             if not any(isinstance(inner, ir.Loop) and _draws(inner) for inner in ir.statements(item.body)):
+                yield item
+
+
+def _appending(body: Body, lengths: set[str]) -> Iterator[ir.Loop]:
+    """Loops in which lists of these lengths grow, of loops in one another the inner ones."""
+
+    def appends(loop: ir.Loop) -> bool:
+        return any(
+            isinstance(item, ir.Append) and length_name(item.target) in lengths
+            for item in ir.statements(loop.body)
+        )
+
+    for item in ir.statements(body):
+        if isinstance(item, ir.Loop) and appends(item):
+            if not any(isinstance(inner, ir.Loop) and appends(inner) for inner in ir.statements(item.body)):
                 yield item
 
 
@@ -100,6 +123,8 @@ def _ways(expression: ir.Expression, sign: int = UP) -> Iterator[Way]:
     match expression:
         case ir.Variable(name=name):
             yield name, sign
+        case ir.Length(sequence=sequence):
+            yield length_name(sequence), sign
         case ir.Operation(operator=ir.Operator.NEGATE, operands=(operand,)):
             yield from _ways(operand, -sign)
         case ir.Operation(operator=operator, operands=(left, right)) if operator in DIFFERENCES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import chain, islice
 from math import isqrt, prod
 
@@ -22,7 +23,7 @@ from synth.refuter.search.arbitrary import (
 )
 from synth.refuter.search.patterns import CROSSED, ENDS, HALVES, TURNS, Sign, signs
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions, names
+from synth.trusted.program.dataflow import Analysis, expressions, names
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, Fraction(1, 2), 2, 8)
@@ -309,6 +310,33 @@ def _zeros(parameter: ir.Parameter, length: int) -> Datum:
     return _table(parameter, length, lambda place: zero) if parameter.arity else zero
 
 
+def _telling_apart(mechanism: ir.Mechanism, length: int) -> dict[str, Datum]:
+    """Public functions of private numbers, as hash functions are: what they are called with last counts."""
+    public = {
+        item.name: item
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ir.ParameterKind.FUNCTION
+    }
+    if not public:
+        return {}
+    analysis = Analysis(mechanism)
+    private = analysis.tainted(frozenset(analysis.branches))
+    called = {
+        part.source
+        for item in ir.statements(mechanism.body)
+        for whole in expressions(item)
+        for part in ir.subexpressions(whole)
+        if isinstance(part, ir.Read) and any(analysis.is_tainted(index, private) for index in part.index)
+    }
+
+    def value(parameter: ir.Parameter, place: int) -> Exact:
+        return bool(place % 2) if parameter.sort is ir.Sort.BOOL else place
+
+    return {
+        name: _table(item, length, partial(value, item)) for name, item in public.items() if name in called
+    }
+
+
 def _pair(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
     pair = _unchecked(mechanism, shape, fixed)
     return pair if pair is not None and is_adjacent(mechanism, pair.left, pair.right) else None
@@ -316,7 +344,8 @@ def _pair(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> 
 
 def _unchecked(mechanism: ir.Mechanism, shape: Shape, fixed: Mapping[str, Datum]) -> Pair | None:
     """The pair of a shape, which may not be one of neighbours."""
-    public = _with_zeros(mechanism, {**fixed, **shape.public}, shape.length)
+    known = {**_telling_apart(mechanism, shape.length), **fixed, **shape.public}
+    public = _with_zeros(mechanism, known, shape.length)
     left, right = dict(public), dict(public)
     private = [item for item in mechanism.parameters if item.metric is not None]
     for number, item in enumerate(private):
@@ -432,8 +461,13 @@ def _alike_entries(mechanism: ir.Mechanism, public: Inputs) -> Iterator[dict[str
         for number in own
         if rank < len(values[number])
     )
+    opposite = (
+        tuple(1 + int(number == place) for place in range(len(alike)))
+        for number in range(len(alike))
+        if number not in own
+    )
     every = _by_cost([*map(len, values)], [1] * len(values))
-    for ranks in dict.fromkeys(chain([(0,) * len(alike)], single, islice(every, _MAX_JUMPS))):
+    for ranks in dict.fromkeys(chain([(0,) * len(alike)], opposite, single, islice(every, _MAX_JUMPS))):
         yield {item.name: values[number][ranks[number]] for number, item in enumerate(alike)}
 
 

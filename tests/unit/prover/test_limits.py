@@ -43,6 +43,11 @@ while k < n and count < c:
     "rounds have a limit too": """for r in range(c):
     for k in range(n):
         y = laplace(q(k), 1/eps)""",
+    "over a list as long as n": "xs = [q(i) for i in range(n)]\nfor v in xs:\n    y = laplace(v, 1/eps)",
+    "over a copy of a list": """xs = [q(i) for i in range(n)]
+ys = [v for v in xs]
+for k in range(len(ys)):
+    y = laplace(ys[k], 1/eps)""",
     "cut into blocks": """i = 0
 while i < n:
     k = 0
@@ -68,6 +73,7 @@ for x1 in p:
         break""",
     "a period": "for k in range(len(p)):\n    if k % m == 1:\n        break\n    y = laplace(q(k), 1/eps)",
     "an entry": "for k in range(len(p)):\n    if p[k] > n:\n        break\n    y = laplace(q(k), 1/eps)",
+    "a list as long as a parameter's": "xs = [v for v in p]\nfor v in xs:\n    y = laplace(v, 1/eps)",
     "no draw": "k = 0\nwhile k < n:\n    k += 1\ny = laplace(q(k), 1/eps)",
     "no end": "k = 0\nfor x1 in p:\n    y = laplace(x1, 1/eps)\n    if k < n:\n        y = 0\n    k += 1",
 }
