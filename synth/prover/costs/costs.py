@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import ceil, gcd
 
@@ -23,6 +24,7 @@ from synth.prover.testing.interpreter import Aborted, Number
 from synth.prover.testing.valuations import Valuation, public_value
 from synth.support.floats import estimate
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.symbols import Cost
 
 Unit = tuple[Fraction, ir.Expression]
@@ -88,6 +90,17 @@ class Linear:
         if self.constant or not parts:
             parts.append(ir.Constant(self.constant, sort))
         return parts[0] if len(parts) == 1 else ir.Operation(ir.Operator.ADD, tuple(parts), sort)
+
+
+def _factors(expression: ir.Expression) -> Iterator[ir.Constant]:
+    """The numbers that the parts of a product or quotient are multiplied with."""
+    match expression:
+        case ir.Operation(ir.Operator.DIVIDE, (_, ir.Constant(value=value, sort=sort))) if value:
+            yield ir.Constant(1 / Fraction(value), sort)
+        case ir.Operation(ir.Operator.MULTIPLY, operands):
+            yield from (item for item in operands if isinstance(item, ir.Constant))
+        case _:
+            pass
 
 
 def _widened(term: ir.Expression, sort: ir.Sort) -> ir.Expression:
@@ -163,9 +176,21 @@ class Costs:
                 return None
             if distance:
                 factor = max(factor, distance / value)
-        factor = Fraction(ceil(factor * 2), 2)
+        if factor.denominator not in self._denominators:
+            factor = Fraction(ceil(factor * 2), 2)
         total = sum((factor * value for value in values.values()), Fraction(0))
         return total, (factor, unit)
+
+    @cached_property
+    def _denominators(self) -> frozenset[int]:
+        """What the program divides by: distances may be such parts of a unit."""
+        return frozenset(
+            Fraction(item.value).denominator
+            for statement in ir.statements(self.mechanism.body)
+            for whole in expressions(statement)
+            for part in ir.subexpressions(whole)
+            for item in _factors(part)
+        )
 
     def classes(
         self, units: Mapping[CaseKey, Unit], rates: Mapping[CaseKey, Rational], first: int = 0

@@ -18,6 +18,8 @@
   (:mod:`synth.prover.normal_form.two_values`).
 - In a private branch, one that appends or returns on both of its sides does so once
   (:mod:`synth.prover.normal_form.nested_ends`).
+- What a test of noise decides in a private branch is decided behind it
+  (:mod:`synth.prover.normal_form.nested_tests`).
 - Noise that is drawn on one side of a private branch is drawn before it
   (:mod:`synth.prover.normal_form.draw_hoisting`).
 - Draws of finitely many values that only serve to compute one value become one draw
@@ -37,6 +39,7 @@ from synth.prover.normal_form.known_counts import with_known_counts
 from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.nested_ends import ended_once
+from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.repeated_assignments import apart, once
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.structured_exits import normalize
@@ -82,6 +85,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     remembered,
     two_valued,
     ended_once,
+    tested_behind,
     hoisted,
     rewritten,
 )

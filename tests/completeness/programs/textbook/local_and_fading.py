@@ -182,3 +182,56 @@ def decayed_sums_in_a_while(x: list[float], eps: float) -> list[float]:
         told.append(laplace(old, 2 / eps))
         i = i + 1
     return told
+
+
+@mechanism(
+    adjacent={"x": add_remove_distance()},
+    requires="eps > 0 and 0 < delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def heavy_hitters(x: list[int], k: int, eps: float, delta: float) -> list[int]:
+    """Which elements have a noisily large count, of those that some record has."""
+    found = []
+    for e in range(k):
+        count = 0
+        for v in x:
+            if v == e:
+                count += 1
+        if count >= 1:
+            noisy = count + laplace(0.0, 1 / eps)
+            if noisy >= 1 + log(1 / delta) / eps:
+                found.append(e)
+    return found
+
+
+@mechanism(
+    adjacent={"x": add_remove_distance()},
+    requires="eps > 0 and 0 < delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def size_of_a_group(x: list[int], eps: float, delta: float) -> int:
+    """The noisy size is returned inside of a private branch, and 0 behind it."""
+    size = len(x)
+    if size > 0:
+        noisy = laplace(size, 1 / eps)
+        if noisy > 1 + log(1 / delta) / eps:
+            return noisy
+    return 0
+
+
+@mechanism(
+    adjacent={"x": add_remove_distance()},
+    requires="eps > 0 and 0 < delta < 1",
+    epsilon="eps",
+    delta="delta",
+)
+def size_of_a_group_with_a_low_bar(x: list[int], eps: float, delta: float) -> int:
+    """The noise of one record passes the bar with half of exp(eps)*delta, nearly."""
+    size = len(x)
+    if size > 0:
+        noisy = laplace(float(size), 1 / eps)
+        if noisy > log(1 / delta) / eps:
+            return 1
+    return 0

@@ -74,6 +74,17 @@ def tree_of_four(q: list[float], eps: float) -> tuple[float, float, float, float
     return left, right, a, b, c, d
 
 
+@mechanism(adjacent={"q": change_one_distance(1)}, requires="eps > 0 and len(q) == 4", epsilon="eps")
+def haar_coefficients(q: list[float], eps: float) -> tuple[float, float, float, float]:
+    """Xiao, Wang & Gehrke 2010: each entry is in three coefficients, and the noise of each has its weight."""
+    scale = 3 / eps
+    base = laplace((q[0] + q[1] + q[2] + q[3]) / 4, scale / 4)
+    top = laplace((q[0] + q[1] - q[2] - q[3]) / 4, scale / 4)
+    left = laplace(0.5 * (q[0] - q[1]), scale / 2)
+    right = laplace((q[2] - q[3]) / 2, scale / 2)
+    return base, top, left, right
+
+
 @mechanism(adjacent={"x": linf_distance(1)}, requires="eps > 0")
 def scales_that_grow_in_a_while(x: list[float], eps: float) -> list[float]:
     out = []
