@@ -65,6 +65,8 @@ HEAVY = frozenset(
         "median_by_exponential_mechanism",
         "median_by_noisy_max",
         "median_age",
+        "votes_if_they_agree",
+        "two_means",
     }
 )
 """Mechanisms that take many seconds."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from synth.prover.product.strategy import Shift
 from synth.prover.search.coupled_runs import Coupled, Follower, Key, Outcome, Payment, Prepared, Undecided
 from synth.prover.testing.valuations import Valuation
 
@@ -53,6 +54,10 @@ class _Decision:
     by_cost: bool = False
 
 
+LONG = 100
+"""Steps of a run for which it counts once more."""
+
+
 @dataclass
 class _Memory:
     """Sets of choices that can't be extended, as bit masks, found by any one of their members."""
@@ -70,8 +75,8 @@ class _Memory:
 
 @dataclass
 class Search:
-    """One search.  ``budget`` counts coupled runs, also those whose outcome is known already, so that the
-    result doesn't depend on the clock.
+    """One search.  ``budget`` counts coupled runs, long ones more than once, also those whose outcome is known
+    already, so that the result doesn't depend on the clock.
 
     Costs are compared on the tests at the ``reference`` valuation and stay below ``ceiling``;
     ``forbidden`` strategies passed the tests before and could not be proved.  ``passed`` is what became of
@@ -99,6 +104,7 @@ class Search:
         self.keys: dict[int, Key] = {}
         self.blamed: dict[int, int] = {}
         self.found: Candidate | None = None
+        self.choices: dict[Key, Coupled] = {}
         limit = 0.25
         while self.found is None and self.budget > 0:
             self.cut = False
@@ -106,11 +112,45 @@ class Search:
             if self.found is None and (not self.cut or limit >= self.ceiling):
                 return None
             limit *= 2
-        return self.found
+        return self.found or (self._plain() if self.budget <= 0 else None)
+
+    def _plain(self) -> Candidate | None:
+        """The strategy in which all noise hides what it is added to, if it will do; else None.
+
+        That is how one reads what releases all that it draws.
+        """
+        self.choices.clear()
+        results: list[Outcome] = []
+        number = 0
+        while number < len(self.tests):
+            try:
+                outcome = self._outcome(number)
+            except Undecided as question:
+                options = self.options(question.key)
+                hiding = (item for item in options if item == Shift())
+                self.choices[question.key] = next(hiding, options[0])
+                continue
+            if not outcome.holds:
+                return None
+            results.append(outcome)
+            number += 1
+        valuations = [test.trace.instance.valuation for test in self.tests]
+        cost = max(
+            (
+                sum(paid.cost for paid in outcome.payments)
+                for valuation, outcome in zip(valuations, results, strict=True)
+                if valuation is self.reference
+            ),
+            default=0.0,
+        )
+        if cost >= self.ceiling - 1e-9 or any(map(self._repeats, self.forbidden)):
+            return None
+        payments = zip(valuations, (outcome.payments for outcome in results), strict=True)
+        return Candidate(dict(self.choices), cost, tuple(payments))
 
     def _below(self, limit: float) -> None:
         self.stack: list[_Decision] = []
-        self.choices: dict[Key, Coupled] = {}
+        self.choices = {}
         self.numbers: dict[Key, int] = {}
         self.costly = _Memory()
         self.bound = limit
@@ -125,7 +165,7 @@ class Search:
         results: list[Outcome] = []
         for rank, number in enumerate(self.order):
             test = self.tests[number]
-            self.budget -= 1
+            self.budget -= 1 + len(test.trace.steps) // LONG
             try:
                 outcome = self._outcome(number)
             except Undecided as question:

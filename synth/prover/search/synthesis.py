@@ -86,19 +86,21 @@ class Family:
     problem: Problem
     found: list[Candidate] = field(default_factory=list)
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
-    _tests: dict[tuple[bool, int], Prepared] = field(default_factory=dict)
+    _tests: dict[tuple[int, int], Prepared] = field(default_factory=dict)
     _passed: Passed = field(default_factory=dict)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
         predicates = _UNGUARDED
         candidate = self._search(predicates, ceiling, wide=False, budget=20000)
-        for wide, budget in ((False, 60000), (True, 20000)):
+        every, few = self.choices.predicates, self._few_predicates
+        fewer = [] if few == every else [(few, False, 20000)]
+        for asked, wide, budget in (*fewer, (every, False, 60000), (every, True, 20000)):
             if not wide or candidate is None or self._grows(candidate):
                 best = candidate.cost if candidate else ceiling
-                guarded = self._search(self.choices.predicates, best, wide=wide, budget=budget)
+                guarded = self._search(asked, best, wide=wide, budget=budget)
                 if guarded is not None:
-                    predicates, candidate = self.choices.predicates, guarded
+                    predicates, candidate = asked, guarded
         if candidate is None:
             return None
         self.found.append(candidate)
@@ -155,7 +157,7 @@ class Family:
         observable_branches, returned = self.choices.observable_branches, self.choices.analysis.returned_lists
         found: list[Prepared] = []
         for trace in runs:
-            place = predicates is _UNGUARDED, id(trace)
+            place = id(predicates), id(trace)
             known = self._tests.get(place)
             if known is None or known.trace is not trace:
                 known = prepare(trace, observable_branches, returned, predicates)
@@ -176,6 +178,14 @@ class Family:
             ceiling,
             budget,
         )
+
+    @cached_property
+    def _few_predicates(self) -> Mapping[int, tuple[GuardPredicate, ...]]:
+        """Those that compare with no number: of strategies that cost the same, these ask for less."""
+        return {
+            site: tuple(item for item in asked if not isinstance(item.expression, ir.Constant))
+            for site, asked in self.choices.predicates.items()
+        }
 
     @cached_property
     def _narrow_options(self) -> dict[int, list[Coupled]]:

@@ -86,6 +86,45 @@ def votes_with_half_the_noise(labels: list[int], classes: int, eps: float) -> in
     return best
 
 
+@mechanism(
+    adjacent={"labels": change_one_distance()},
+    requires="e1 > 0 and e2 > 0 and classes >= 1",
+    epsilon="e1 + e2",
+)
+def votes_if_they_agree(labels: list[int], classes: int, bar: float, e1: float, e2: float) -> int:
+    """A label only if the largest number of votes is noisily large (Papernot et al. 2018)."""
+    counts = [sum(1 for v in labels if v == c) for c in range(classes)]
+    if laplace(max(counts), 1 / e1) < bar:
+        return -1
+    noisy = [laplace(c, 2 / e2) for c in counts]
+    return noisy.index(max(noisy))
+
+
+@mechanism(adjacent={"points": add_remove_distance()}, requires="eps > 0 and rounds >= 1 and radius > 0")
+def two_means(
+    points: list[float], rounds: int, radius: float, a: float, b: float, eps: float
+) -> tuple[float, float]:
+    """Lloyd's algorithm on a line: half of each round's budget for the two sums, half for the counts."""
+    for _ in range(rounds):
+        total_a, total_b = 0.0, 0.0
+        size_a, size_b = 0, 0
+        for p in points:
+            u = min(max(p, -radius), radius)
+            if abs(u - a) <= abs(u - b):
+                total_a += u
+                size_a += 1
+            else:
+                total_b += u
+                size_b += 1
+        total_a = laplace(total_a, 2 * radius * rounds / eps)
+        total_b = laplace(total_b, 2 * radius * rounds / eps)
+        size_a = laplace(size_a, 2 * rounds / eps)
+        size_b = laplace(size_b, 2 * rounds / eps)
+        a = total_a / max(size_a, 1)
+        b = total_b / max(size_b, 1)
+    return a, b
+
+
 @mechanism(adjacent={"x": change_one_distance()}, requires="eps > 0 and rounds >= 1 and clip > 0")
 def gradient_steps(x: list[float], rounds: int, clip: float, rate: float, eps: float) -> float:
     """Gradients of squared distances, clipped."""
