@@ -34,7 +34,7 @@ from synth.prover.search.centre_distances import centre_distances
 from synth.prover.search.entry_differences import given_differences
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
-from synth.prover.search.slow_sums import kept_facts, knowing
+from synth.prover.search.slow_sums import facts_of_rounds, kept_facts, knowing
 from synth.prover.testing.valuations import Valuation
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.program import syntax as ir
@@ -234,8 +234,19 @@ def _solved(product: Product, accounting: Accounting, system: HornSystem) -> Sol
     return (
         _solved_with(system, given_invariants(product, accounting))
         or (_solved_with(system, given_differences(system)) if product.summed else None)
-        or (_solved_knowing(system, facts) if facts else solve_horn(system, HORN_MILLISECONDS))
+        or (_solved_knowing(system, facts) if facts else _solved_alone(product, system))
     )
+
+
+def _solved_alone(product: Product, system: HornSystem) -> Solution | None:
+    """Invariants; where none are found, with facts about rounds that one of them pays.  Raises GaveUp."""
+    try:
+        return solve_horn(system, HORN_MILLISECONDS)
+    except GaveUp:
+        facts = facts_of_rounds(product, system)
+        if not facts:
+            raise
+        return _solved_knowing(system, facts)
 
 
 def _solved_with(system: HornSystem, given: Solution) -> Solution | None:

@@ -75,8 +75,8 @@ class _Memory:
 
 @dataclass
 class Search:
-    """One search.  ``budget`` counts coupled runs, long ones more than once, also those whose outcome is known
-    already, so that the result doesn't depend on the clock.
+    """One search.  ``budget`` counts coupled runs, long ones more than once, also those whose outcome is
+    known already, so that the result doesn't depend on the clock.
 
     Costs are compared on the tests at the ``reference`` valuation and stay below ``ceiling``;
     ``forbidden`` strategies passed the tests before and could not be proved.  ``passed`` is what became of

@@ -38,7 +38,8 @@ from synth.prover.product.clause_builder import Head
 from synth.prover.product.product import Product
 from synth.prover.testing.forgetting import changing, decays, reads_a_window, scales_a_sum, window_sizes
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.symbols import Cost
+from synth.trusted.program.dataflow import length_name
+from synth.trusted.program.symbols import Cost, Event
 
 STEPS_PER_FACT = 20_000
 """cvc5's resource units for one fact at one clause."""
@@ -63,6 +64,62 @@ def kept_facts(product: Product, system: HornSystem) -> Solution:
     while kept != facts:
         facts, kept = kept, _kept(system, kept)
     return {name: all_of(items) for name, items in facts.items() if items}
+
+
+def facts_of_rounds(product: Product, system: HornSystem) -> Solution:
+    """Return what each iteration keeps of what holds where one round alone pays, by predicate.
+
+    Before the round that run 1 will return nothing is paid; a list has an entry for each round.
+    """
+    facts: Facts = {
+        head.predicate.name: tuple(_once(product, loop, head))
+        for loop in ir.statements(product.mechanism.body)
+        if isinstance(loop, ir.Loop)
+        for head in [product.heads.get(loop.loop)]
+        if head is not None
+    }
+    kept = _kept(system, facts)
+    while kept != facts:
+        facts, kept = kept, _kept(system, kept)
+    return {name: all_of(items) for name, items in facts.items() if items}
+
+
+def _once(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
+    """What usually holds at the head of a loop that pays in the round with the number that is returned."""
+    carried = dict(head.carried)
+    if loop.counter is None or loop.counter not in carried:
+        return
+    counter, _ = carried[loop.counter]
+    for item in ir.statements(loop.body):
+        length = carried.get(length_name(item.target)) if isinstance(item, ir.Append) else None
+        if length is not None:
+            yield equal(length[0], counter)
+    for event in _compared(product, loop):
+        for ghost, limit in product.accounting.bounds.items():
+            if ghost in carried:
+                paid = carried[ghost][0]
+                later = less_equal(counter, symbol(str(event), INT))
+                yield implies(later, less_equal(paid, constant(0, sort_of(paid))))
+                yield less_equal(
+                    to_real(paid), to_real(public_term(PathFragment(product.mechanism, Names()), limit))
+                )
+
+
+def _compared(product: Product, loop: ir.Loop) -> Iterator[Event]:
+    """What the loop's draws compare its counter with."""
+    asked = (
+        condition.predicate
+        for item in ir.statements(loop.body)
+        if isinstance(item, ir.Draw)
+        for case in product.strategy.cases[item.site]
+        for condition in case.conditions
+    )
+    events = (
+        item.event
+        for item in asked
+        if item.expression == ir.Variable(str(loop.counter), ir.Sort.INT) and isinstance(item.event, Event)
+    )
+    yield from dict.fromkeys(events)
 
 
 def knowing(system: HornSystem, facts: Solution) -> HornSystem:
