@@ -71,10 +71,12 @@ def facts_of_rounds(product: Product, system: HornSystem) -> Solution:
 
     Before the round that run 1 will return nothing is paid; a list has an entry for each round.
     """
+    loops = [item for item in ir.statements(product.mechanism.body) if isinstance(item, ir.Loop)]
+    if not any(any(_compared(product, loop)) for loop in loops):
+        return {}
     facts: Facts = {
         head.predicate.name: tuple(_once(product, loop, head))
-        for loop in ir.statements(product.mechanism.body)
-        if isinstance(loop, ir.Loop)
+        for loop in loops
         for head in [product.heads.get(loop.loop)]
         if head is not None
     }

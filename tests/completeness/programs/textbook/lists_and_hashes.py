@@ -13,6 +13,28 @@ def votes_in_a_list(labels: list[int], classes: int, eps: float) -> int:
     return noisy.index(max(noisy))
 
 
+@mechanism(
+    adjacent={"counts": linf_distance(1, monotone=True)}, requires="eps > 0 and len(counts) >= 1", epsilon="eps"
+)
+def largest_of_counts(counts: list[int], eps: float) -> int:
+    """Dwork & Roth 2014, 3.3: counts move one way, so half of the noise will do."""
+    noisy = [c + laplace(0, 1 / eps) for c in counts]
+    winner = 0
+    for j in range(len(counts)):
+        if noisy[j] > noisy[winner]:
+            winner = j
+    return winner
+
+
+@mechanism(adjacent={"q": linf_distance("D")}, requires="eps > 0 and D > 0 and len(q) >= 1", epsilon="eps")
+def largest_of_real_noise(q: list[float], D: float, eps: float) -> int:
+    noisy = [v + laplace(0.0, 2 * D / eps) for v in q]
+    best = 0
+    for i in range(len(noisy)):
+        best = i if noisy[i] > noisy[best] else best
+    return best
+
+
 @mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1", epsilon="eps")
 def largest_of_clipped(scores: list[int], eps: float) -> int:
     clipped = [min(max(v, 0), 100) for v in scores]
