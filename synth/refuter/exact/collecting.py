@@ -79,6 +79,7 @@ class Collecting:
         self.observable_lists = frozenset(streamed(self.mechanism)) - read
         returned = {name for item in _returns(self.mechanism.body) for name in item.lists}
         self.kept = read | returned
+        self.whole = frozenset(returned)
 
     def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """The states with the entry, published if the list is returned as it grows."""

@@ -12,10 +12,11 @@ from flint import arb
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.choosing import Distribution, UnsupportedError, distribution_of
+from synth.refuter.exact.entries_alive import Alive, ahead_of
 from synth.refuter.exact.evaluation import Compiler, Evaluate
 from synth.refuter.exact.forms import Exact, Form, Value, add
 from synth.refuter.exact.laws import Enclosure, Grid, law_of
-from synth.refuter.exact.merging import Names, identity, merge
+from synth.refuter.exact.merging import identity, merge
 from synth.refuter.exact.states import (
     DroppedMass,
     ManyParts,
@@ -40,6 +41,9 @@ class Output(Protocol):
 
     kept: frozenset[str]
     """Lists whose entries states have to keep."""
+
+    whole: frozenset[str]
+    """Those of which all entries count in the end."""
 
     def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """The states after an append, but for the length."""
@@ -68,6 +72,11 @@ class Machine:
         )
         live = Analysis(self.mechanism, asserted, kept=self.output.kept).live_at_merges
         self.live = {statement: tuple(sorted(found)) for statement, found in live.items()}
+        partly = self.output.kept - self.output.whole
+        ahead = ahead_of(self.mechanism.body) if partly else {}
+        self.alive = {
+            statement: Alive(found, partly, self.live[statement]) for statement, found in ahead.items()
+        }
         self.compiled: dict[ir.Expression, Evaluate] = {}
         self.choices: dict[int, Distribution] = {}
         self.left: dict[str, list[State]] = defaultdict(list)
@@ -167,9 +176,9 @@ class Machine:
                 return states
             case ir.Block(label=label, body=body):
                 through = self._body(body, states)
-                return merge(through + self.left.pop(label, []), self.live[id(statement)])
+                return self._merged(through + self.left.pop(label, []), id(statement))
             case ir.Loop(body=body):
-                return self._loop(body, self.live[id(statement)], states)
+                return self._loop(body, id(statement), states)
             case ir.Exit(label=label):
                 self.left[label] += states
                 return []
@@ -189,13 +198,19 @@ class Machine:
         for state, truth in self._values(statement.condition, states):
             sides[0 if truth else 1].append(state)
         after = self._body(statement.then, sides[0]) + self._body(statement.otherwise, sides[1])
-        return merge(after, self.live[id(statement)]) if sides[0] and sides[1] else after
+        return self._merged(after, id(statement)) if sides[0] and sides[1] else after
 
-    def _loop(self, body: Body, live: Names, states: list[State]) -> list[State]:
+    def _merged(self, states: list[State], statement: int) -> list[State]:
+        """The same states in fewer, without what is not read behind a statement, or again at its head."""
+        if self.alive:
+            self.alive[statement].forget(states)
+        return merge(states, self.live[statement])
+
+    def _loop(self, body: Body, statement: int, states: list[State]) -> list[State]:
         """Only exits leave a loop."""
         before: dict[object, arb] = {}
         while states:
-            states = self.output.prune(self, merge(states, live))
+            states = self.output.prune(self, self._merged(states, statement))
             self.work.spend()
             if len(states) > MAX_STATES:
                 raise OutOfTimeError

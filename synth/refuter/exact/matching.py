@@ -70,7 +70,8 @@ class Matching:
         }
         self.decided = Decided(sites(self.mechanism.body))
         self.returned = _returned(self.mechanism, self.event)
-        self.kept = read_lists(self.mechanism) | (returned - self.streamed.keys())
+        self.whole = frozenset(returned - self.streamed.keys())
+        self.kept = read_lists(self.mechanism) | self.whole
 
     def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """States whose entry is the one wanted."""

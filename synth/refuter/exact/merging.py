@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
@@ -61,7 +62,7 @@ def _key(state: State) -> tuple[object, ...]:
 
 
 def _flattened(states: list[State], lower: bool) -> list[State]:
-    """States that differ in one end of the newest noise's range only, with ranges made disjoint.
+    """States that differ in one end of the range of the noise cut last only, with ranges made disjoint.
 
     n ranges with one end in common become n cells, whose weights are sums of weights; so a running
     maximum of noisy values needs as many states as there are cells, not their square.
@@ -71,7 +72,7 @@ def _flattened(states: list[State], lower: bool) -> list[State]:
     groups: dict[object, list[State]] = defaultdict(list)
     result: list[State] = []
     for state in states:
-        if state.noises and state.noises[max(state.noises)].point is None:
+        if state.noises and state.noises[_last_cut(state)].point is None:
             groups[_but_one_end(state, lower)].append(state)
         else:
             result.append(state)
@@ -83,23 +84,38 @@ def _flattened(states: list[State], lower: bool) -> list[State]:
 
 
 def _all_apart(states: list[State], lower: bool) -> bool:
-    """Whether the other ends of the newest noises' ranges tell all states apart."""
+    """Whether the other ends of the ranges tell all states apart."""
     ends = set()
     for state in states:
         if state.noises:
-            newest = state.noises[max(state.noises)]
-            ends.add((state.side, state.doubt, newest.high if lower else newest.low))
+            last = state.noises[_last_cut(state)]
+            ends.add((state.side, state.doubt, last.high if lower else last.low))
     return len(ends) == len(states)
 
 
 def _but_one_end(state: State, lower: bool) -> tuple[object, ...]:
-    *others, last = state.noises.values()
-    return (*_key(state), tuple(others), last.law, last.high if lower else last.low)
+    number = _last_cut(state)
+    last = state.noises[number]
+    others = tuple(noise for other, noise in state.noises.items() if other != number)
+    return (*_key(state), number, others, last.law, last.high if lower else last.low)
+
+
+def _last_cut(state: State) -> int:
+    """The newest noise of which something is known; the newest one if there is none."""
+    for number in reversed(state.noises):
+        if not _is_whole(state.noises[number]):
+            return number
+    return max(state.noises)
+
+
+def _is_whole(noise: Noise) -> bool:
+    """Whether nothing is known of a noise."""
+    return noise.high == math.inf and noise.low == noise.law.low and noise.point is None
 
 
 def _cells(group: list[State], lower: bool) -> list[State]:
     """Ranges [a, z] with several a become [a0, a1), [a1, a2), …; if not ``lower``, mirrored."""
-    newest = max(group[0].noises)
+    newest = _last_cut(group[0])
     noise = group[0].noises[newest]
     step = 1 if noise.law.is_integer else 0
     group = sorted(group, key=lambda state: _end(state, newest, lower), reverse=not lower)

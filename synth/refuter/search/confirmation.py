@@ -44,13 +44,14 @@ class _Unclear:
 
 @dataclass(frozen=True)
 class Doubtful:
-    """A finding that seems to be a violation, and how clear it is.
+    """A finding that seems to be a violation, how clear it is, and what it gains: p1 - e^ε · p2 - δ, perhaps.
 
     ``rank`` is that of the next grid, which takes more than so many ``steps``.
     """
 
     finding: Finding
     score: float
+    gain: float = 0
     rank: int = 0
     steps: float = 0
 
@@ -67,22 +68,30 @@ class ConfirmationQueue:
     steps: int = 0
     waiting: list[Doubtful] = field(default_factory=list)
     endless: int = 0
+    looks: int = 0
     grid: Grid = ROUGH
 
-    def add(self, finding: Finding, score: float) -> None:
-        """Have a finding wait; the one of the largest score is looked at first."""
+    def add(self, finding: Finding, score: float, gain: float = 0) -> None:
+        """Have a finding wait; the largest score, and by turns the largest gain, is looked at first."""
         if score == math.inf and self.endless >= _ENDLESS:
             score = 0.0
-        self.waiting.append(Doubtful(finding, score))
+        self.waiting.append(Doubtful(finding, score, gain))
 
     def clearest(self, longest: float) -> Doubtful | None:
-        """Return the clearest of those on which less than so many steps were spent in vain, or will be."""
+        """Return one of those on which less than so many steps were spent in vain, or will be.
+
+        That is the clearest one or, by turns, the one that gains most: what is far out is often misjudged.
+        """
         ready = [item for item in self.waiting if item.steps < longest]
+        clear = [item for item in ready if item.score > 0]
+        if self.looks % 2 and clear:
+            return max(clear, key=lambda item: item.gain)
         return max(ready, key=lambda item: item.score, default=None)
 
     def confirm(self, doubtful: Doubtful, limit: float) -> Finding | None:
         """Return the violation, with precise probabilities; a finding waits on if ``limit`` is too short."""
         self.waiting.remove(doubtful)
+        self.looks += 1
         started, grid = self.work.steps, _GRIDS[doubtful.rank]
         try:
             with self.work.within(limit):
@@ -97,6 +106,7 @@ class ConfirmationQueue:
                 rank = found.rank_after(doubtful.rank)
                 spent = (self.work.steps - started) * _GRIDS[rank].reals / grid.reals
                 score = min(doubtful.score, found.margin)
+                self.endless += doubtful.score == math.inf > found.margin
                 self.waiting.append(replace(doubtful, score=score, rank=rank, steps=spent))
             return None
         if found is None and doubtful.score == math.inf:

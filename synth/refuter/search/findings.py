@@ -146,10 +146,16 @@ def guess(finding: Finding, claim: Claimed) -> float:
     return math.log(left / right) if right > 0 else math.inf
 
 
-def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
-    """Probable violations: outputs that only one side seems to give, and others with a large loss.
+def gain(finding: Finding, claim: Claimed) -> float:
+    """What p1 - e^ε · p2 probably is."""
+    left, right = finding.likely
+    return left - float(claim.epsilon.exp().mid()) * right
 
-    Of each, one: the most probable outputs.
+
+def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
+    """Probable violations: what only one side seems to give, others with a large loss, and a likely one.
+
+    Of each, one: the most probable outputs; and what gains most.
     """
     guesses = [(guess(item, claim), item) for item in choices]
     endless = [item for guess, item in guesses if math.isinf(guess) and guess > 0]
@@ -159,7 +165,10 @@ def clearest(choices: Sequence[Finding], claim: Claimed) -> list[Finding]:
     found = [endless] if endless else []
     if most > epsilon * _MARGIN:
         found.append([item for guess, item in finite if guess >= epsilon + _NEARLY * (most - epsilon)])
-    return [max(items, key=lambda item: float(item.left.high.mid())) for items in found]
+    picked = [max(items, key=lambda item: float(item.left.high.mid())) for items in found]
+    likely = [item for guess, item in finite if guess > epsilon * _MARGIN]
+    largest = max(likely, key=lambda item: gain(item, claim), default=None)
+    return picked if largest is None or largest in picked else [*picked, largest]
 
 
 def likelier(choices: Iterable[Finding], claim: Claimed, than: float) -> list[Finding]:

@@ -23,6 +23,7 @@ from synth.refuter.search.findings import (
     clearest,
     excess,
     explore,
+    gain,
     guess,
     largest,
     likelier,
@@ -209,7 +210,7 @@ class _Search:
         epsilon = max(float(claim.epsilon.mid()), 1e-9)
         self._remember(pair, (loss(item) / epsilon for item in choices))
         for item in clearest(choices, claim):
-            self.queue.add(item, guess(item, claim) - epsilon)
+            self.queue.add(item, guess(item, claim) - epsilon, gain(item, claim))
 
     def _on_sets(self, pair: Pair, found: Mapping[Event, Tally], claims: Sequence[Claimed]) -> None:
         with self.work.within(self._limit()):
