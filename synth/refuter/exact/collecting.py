@@ -321,7 +321,8 @@ def _place(state: State, form: Form, cuts: Cuts, continuous: bool) -> int:
     place = bisect_right(cuts, low)
     if place == len(cuts) or high < cuts[place] or (continuous and high == cuts[place]):
         return place
-    if len(form.terms) == 1 and state.noises[form.terms[0][0]].point is None:
+    *older, (newest, _) = form.terms
+    if state.noises[newest].point is None and all(state.noises[item].point is not None for item, _ in older):
         parts = cut_between(state, form, cuts)
         if len(parts) > 1:
             raise ManyParts(parts)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from typing import Protocol, TypeVar
 
 from flint import arb
@@ -34,6 +35,9 @@ Body = tuple[ir.Statement, ...]
 T = TypeVar("T")
 
 MAX_STATES = 400_000
+
+_ROUNDS, _MAX_ROUNDS = 200, 5000
+"""After so many rounds of a loop what is less likely than the grid's tail is given up; then all of it."""
 
 
 class Output(Protocol):
@@ -209,17 +213,28 @@ class Machine:
     def _loop(self, body: Body, statement: int, states: list[State]) -> list[State]:
         """Only exits leave a loop."""
         before: dict[object, arb] = {}
-        while states:
+        for number in count():
+            if not states:
+                return []
             states = self.output.prune(self, self._merged(states, statement))
             self.work.spend()
             if len(states) > MAX_STATES:
                 raise OutOfTimeError
+            if number >= _ROUNDS and self._is_negligible(states, number):
+                for state in states:
+                    self.lose(state)
+                return []
             if (others := _all_other_rounds(before, states)) is not None:
                 self._body(body, others)
                 return []
             before = {identity(state): state.weight for state in states}
             states = self._body(body, states)
-        return []
+        raise AssertionError
+
+    def _is_negligible(self, states: list[State], rounds: int) -> bool:
+        """Whether what is still in a loop may as well be given up."""
+        left = float(sum((state.mass() for state in states), arb(0)).mid())
+        return left < self.grid.tail or rounds >= _MAX_ROUNDS
 
     def _demanded(self, condition: ir.Expression, reason: str, states: list[State]) -> Iterator[State]:
         if self._is_public(condition):  # the same in all states: one tells

@@ -186,7 +186,12 @@ class Grid:
     doubts: int = 1
     points: bool = False
 
+    def coarser(self) -> Grid:
+        """Cells for one more sample where others are points already: there are products of them."""
+        return _COARSER if self.points else self
 
+
+_COARSER = Grid(32, 1, 1e-4, points=True)
 _FAR = 8
 """So many scales away cells of reals are wider."""
 

@@ -179,7 +179,8 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     for number, _ in older:
         if state.noises[number].point is not None:
             continue
-        cut = _parts(state.noises[number], grid, comparison.relation == "==")
+        pinned = any(noise.point is not None for noise in state.noises.values())
+        cut = _parts(state.noises[number], grid.coarser() if pinned else grid, comparison.relation == "==")
         if grid.points:
             return [state.pinned(number, *part) for part in cut]
         if len(cut) > 1:
@@ -196,11 +197,19 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
 
 
 def cut_between(state: State, form: Form, cuts: Iterable[int | Fraction]) -> list[State]:
-    """Parts of the state in which it is known between which of the cuts the form's one noise puts it."""
-    ((number, factor),) = form.terms
-    roots = {_root(form.constant - cut, factor) for cut in cuts}
-    parts = _cut(state.noises[number], roots, factor > 0, "<")
-    return [state.restricted(number, *part) for part in parts]
+    """Parts of the state in which it is known between which of the cuts the form's newest noise puts it.
+
+    The others have to be points.
+    """
+    *older, (newest, factor) = form.terms
+    constant = form.constant
+    for number, coefficient in older:
+        point = state.noises[number].point
+        assert point is not None
+        constant += coefficient * point
+    roots = {_root(constant - cut, factor) for cut in cuts}
+    parts = _cut(state.noises[newest], roots, factor > 0, "<")
+    return [state.restricted(newest, *part) for part in parts]
 
 
 def _root(constant: int | Fraction, factor: int | Fraction) -> int | Fraction:

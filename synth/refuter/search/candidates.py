@@ -33,7 +33,7 @@ _DELTAS: tuple[Exact, ...] = (Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**
 """Values of what a claimed δ mentions."""
 
 _INTEGERS = (0, 1, 2, 3)
-_ROUNDS = (0, 1, 10, 2, 3, 30)
+_ROUNDS = (0, 1, 3, 10, 2, 30)
 """Numbers of rounds that the claim doesn't mention: what each costs adds up."""
 
 _PLAIN = 8

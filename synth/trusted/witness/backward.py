@@ -50,6 +50,12 @@ Row = tuple[Value, ...]
 
 _MAX_STEPS = 100_000
 
+_MAX_DEPTH = 1500
+"""Behind so many draws and open branches in a row nothing is known: any probability is possible."""
+
+_ANYTHING = Chance(NEVER.low, ALWAYS.high)
+"""What is known there: one object, so that no draw is cut for it."""
+
 
 @dataclass(frozen=True)
 class Range:
@@ -110,6 +116,7 @@ class Backward:
     known: dict[object, Chance] = field(default_factory=dict)
     supposed: dict[object, Chance] = field(default_factory=dict)
     met: set[object] = field(default_factory=set)
+    depth: int = 0
 
     def __post_init__(self) -> None:
         self.growing = _growing(self.mechanism)
@@ -131,6 +138,8 @@ class Backward:
             self.met.add(key)
             return self.supposed[key]
         found = self.known.get(key)
+        if found is None and self.depth >= _MAX_DEPTH:
+            return _ANYTHING
         if found is None:
             if time.monotonic() > self.fineness.deadline:
                 raise Exhausted("it takes too long")
@@ -151,6 +160,7 @@ class Backward:
         """
         self.supposed[key] = chance
         before = len(self.known)
+        self.depth += 1
         try:
             return self._run(place, here)
         except Exhausted:
@@ -160,6 +170,7 @@ class Backward:
                 raise
             return Chance(NEVER.low, ALWAYS.high)
         finally:
+            self.depth -= 1
             del self.supposed[key]
             while key in self.met and len(self.known) > before:
                 self.known.popitem()

@@ -13,6 +13,7 @@ from synth.refuter.search.search import refute
 from synth.refuter.witness import document_of
 from synth.trusted.json_reader import DECIMALS, read_json
 from synth.trusted.program import syntax as ir
+from synth.trusted.witness import backward
 from synth.trusted.witness.backward import Backward, Fineness, TargetOutput
 from synth.trusted.witness.chances import Chance
 from synth.trusted.witness.check import INCOMPLETE, INVALID, VALID, check_witness
@@ -163,3 +164,42 @@ def test_a_retry_that_is_private_has_no_valid_witness() -> None:
         side: [Decimal(0), Decimal(1)] for side in ("probability_left", "probability_right")
     }
     assert check_witness(document).verdict in (INVALID, INCOMPLETE)
+
+
+COUNTED = """@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="eps")
+def how_often(x: int, eps: float) -> int:
+    tries = 0
+    done = False
+    while not done:
+        tries += 1
+        done = laplace(x, 1 / eps) > 0
+    return tries
+"""
+COUNTED_COINS = """@mechanism()
+def f(x: int) -> int:
+    n = 0
+    while bernoulli(2 / 3):
+        n += 1
+    return n
+"""
+
+
+@pytest.mark.parametrize("depth", [2, 3, 10, 60, 120])
+def test_behind_the_deepest_draw_nothing_is_known(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backward, "_MAX_DEPTH", depth)
+    for value in (0, 1, 7, 40):
+        low, high = by_cases_of(mechanism(COUNTED_COINS), value)
+        assert low <= (2 / 3) ** value / 3 * (1 + 1e-12)
+        assert high >= (2 / 3) ** value / 3 * (1 - 1e-12)
+        assert high - low <= (2 / 3) ** (depth // 2 - 1) * 1.001
+
+
+def test_the_number_of_rounds_is_refuted_by_a_witness_that_is_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(backward, "_MAX_DEPTH", 100)  # Python's own limit is lower here than in `synth check`
+    of = mechanism(COUNTED)
+    found = refute(of, seconds=SAFE)
+    assert found is not None
+    document = read_json(json.dumps(document_of(of, found)), DECIMALS)
+    assert check_witness(document).verdict == VALID
