@@ -54,8 +54,8 @@ def _compared_with_ends(state: State, relation: str, left: Value, right: Value) 
     return surely
 
 
-def _compared_balls(relation: str, left: Value, right: Value) -> bool:
-    one, two = _ball(left), _ball(right)
+def _compared_balls(relation: str, left: Exact | Enclosure, right: Exact | Enclosure) -> bool:
+    one, two = to_arb(left), to_arb(right)
     below, above = one < two, one > two
     if not below and not above:
         raise DroppedMass
@@ -74,13 +74,26 @@ def chooser(smaller: bool) -> Callable[[State, Value, Value], Value]:
 # --- arithmetic -----------------------------------------------------------------------------
 
 
-def _ball(value: Value) -> arb:
-    if isinstance(value, Form):
+_TINY = Fraction(1, 2**100)
+"""Of noise that is taken for a point, what is computed stays a range of reals."""
+
+
+def _ball(state: State, value: Value) -> arb:
+    """Around a value.  Raises PrecisionLoss where noise is in no cell, DroppedMass where that has no end."""
+    if not isinstance(value, Form):
+        return to_arb(value)
+    if not state.celled.issuperset(number for number, _ in value.terms):
         raise PrecisionLoss(value)
-    return to_arb(value)
+    low, high = value.bounds(state.noises)
+    if isinstance(low, float) or isinstance(high, float):
+        raise DroppedMass
+    return to_arb(Enclosure(Fraction(low) - _TINY, Fraction(high) + _TINY))
 
 
 def _enclosed(ball: arb) -> Value:
+    """Raises DroppedMass."""
+    if not ball.is_finite():
+        raise DroppedMass
     enclosure = Enclosure.of(ball)
     return enclosure.low if enclosure.low == enclosure.high else enclosure
 
@@ -88,7 +101,7 @@ def _enclosed(ball: arb) -> Value:
 def _sum(sign: int) -> Callable[[State, Value, Value], Value]:
     def total(state: State, one: Value, two: Value) -> Value:
         if isinstance(one, Enclosure) or isinstance(two, Enclosure):
-            return _enclosed(_ball(one) + sign * _ball(two))
+            return _enclosed(_ball(state, one) + sign * _ball(state, two))
         return add(one, two, sign)
 
     return total
@@ -96,19 +109,19 @@ def _sum(sign: int) -> Callable[[State, Value, Value], Value]:
 
 def _product(state: State, one: Value, two: Value) -> Value:
     if isinstance(one, Enclosure) or isinstance(two, Enclosure):
-        return _enclosed(_ball(one) * _ball(two))
+        return _enclosed(_ball(state, one) * _ball(state, two))
     if isinstance(one, Form):
         if isinstance(two, Form):
-            raise PrecisionLoss(one)
+            return _enclosed(_ball(state, one) * _ball(state, two))
         return scale(one, two)
     return scale(two, one) if isinstance(two, Form) else one * two
 
 
 def _quotient(state: State, one: Value, two: Value) -> Value:
     if isinstance(one, Enclosure) or isinstance(two, Enclosure):
-        return _enclosed(_ball(one) / _ball(two))
+        return _enclosed(_ball(state, one) / _ball(state, two))
     if isinstance(two, Form):
-        raise PrecisionLoss(two)
+        return _enclosed(_ball(state, one) / _ball(state, two))
     if two == 0:
         raise UndefinedError("a division by 0")
     return _product(state, one, 1 / Fraction(two))
@@ -167,7 +180,7 @@ def _not(state: State, value: Value) -> Value:
 
 def _analytic(function: Callable[[arb], arb]) -> Callable[[State, Value], Value]:
     def apply(state: State, value: Value) -> Value:
-        ball = function(_ball(value))
+        ball = function(_ball(state, value))
         if not ball.is_finite():
             raise UndefinedError("a function outside of its domain")
         return _enclosed(ball)
@@ -180,7 +193,7 @@ def _power(state: State, base: Value, exponent: Value) -> Value:
         if base == 0 and exponent < 0:
             raise UndefinedError("a negative power of 0")
         return base**exponent if exponent >= 0 else Fraction(base) ** exponent
-    ball = _ball(base) ** _ball(exponent)
+    ball = _ball(state, base) ** _ball(state, exponent)
     if not ball.is_finite():
         raise UndefinedError("a power outside of its domain")
     return _enclosed(ball)

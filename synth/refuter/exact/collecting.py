@@ -232,16 +232,17 @@ class _Seen:
 
     def add(self, state: State, items: Entry) -> None:
         """Take in what a state gives."""
-        forms = {place: item for place, item in enumerate(items) if isinstance(item, Form)}
+        forms = {place: item for place, item in enumerate(items) if isinstance(item, Form | Enclosure)}
         if not forms:
             return
         mass = float(state.mass().mid())
         readers: dict[int, set[int]] = defaultdict(set)
         for place, form in forms.items():
-            step = math.floor(form.center(state.noises) / Fraction(self.step(place)))
+            center = (form.low + form.high) / 2 if isinstance(form, Enclosure) else form.center(state.noises)
+            step = math.floor(center / Fraction(self.step(place)))
             steps = self.weights.setdefault(place, (defaultdict(float), defaultdict(float)))[state.side]
             steps[step] += mass
-            for number, _ in form.terms:
+            for number, _ in () if isinstance(form, Enclosure) else form.terms:
                 readers[number].add(place)
         self.common |= {frozenset(places) for places in readers.values()}
 
@@ -301,7 +302,7 @@ def _masses(group: list[State]) -> list[float]:
 def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
     """The published value, or the range in which it lies."""
     if isinstance(item, Enclosure):
-        raise DroppedMass
+        return _around(item, cuts)
     if not isinstance(item, Form):
         return item
     continuous = item.is_continuous(state.noises)
@@ -313,6 +314,15 @@ def _located(state: State, item: Item, cuts: Cuts) -> Wanted:
     place = _place(state, item, cuts, continuous)
     low, high = ends[place], ends[place + 1]
     return int(low) if high - low == 1 and not continuous else Range(low, high)
+
+
+def _around(value: Enclosure, cuts: Cuts) -> Range:
+    """The range in which a value that is only enclosed surely lies.  Raises DroppedMass."""
+    place = bisect_right(cuts, value.low)
+    if place < len(cuts) and value.high >= cuts[place]:
+        raise DroppedMass
+    ends: tuple[Bound, ...] = (-math.inf, *cuts, math.inf)
+    return Range(ends[place], ends[place + 1])
 
 
 def _place(state: State, form: Form, cuts: Cuts, continuous: bool) -> int:

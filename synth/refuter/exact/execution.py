@@ -135,6 +135,8 @@ class Machine:
                     continue
                 if state.guesses:
                     state.guesses = {}
+                if state.celled:
+                    state.celled = frozenset()
                 yield state, answer
 
     def lose(self, state: State) -> None:

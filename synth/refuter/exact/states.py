@@ -87,6 +87,8 @@ class State:
     noises: dict[int, Noise] = field(default_factory=dict)
     doubt: int = 0
     guesses: dict[Comparison, bool] = field(default_factory=dict)
+    celled: frozenset[int] = frozenset()
+    """Noises that are in one cell each while a question is asked: a value may be enclosed by their ends."""
 
     def mass(self) -> arb:
         """The probability of the state (an upper bound if it isn't sure)."""
@@ -103,7 +105,7 @@ class State:
     def copy(self) -> State:
         """An independent copy."""
         parts = self.values.copy(), self.weight, self.lists.copy(), self.noises.copy()
-        return State(self.side, *parts, self.doubt, self.guesses)
+        return State(self.side, *parts, self.doubt, self.guesses, self.celled)
 
     def append(self, name: str, entry: Entry) -> None:
         """Add an entry to a list, unless nothing reads its entries any more."""
@@ -244,9 +246,29 @@ def _cut(noise: Noise, roots: Iterable[int | Fraction], up: bool, relation: str)
 
 
 def points(state: State, form: Form, grid: Grid) -> list[State]:
-    """Parts of the state in which a noise of the form is a single value.  Raises DroppedMass."""
+    """Parts of the state in which a noise of the form is a single value, or of reals in a cell.
+
+    Raises DroppedMass where all of them are.
+    """
     for number, _ in form.terms:
-        parts = _parts(state.noises[number], grid, True)
-        if len(parts) > 1:
-            return [state.restricted(number, *part) for part in parts]
+        noise = state.noises[number]
+        if noise.law.is_integer:
+            parts = _parts(noise, grid, True)
+            if len(parts) > 1:
+                return [state.restricted(number, *part) for part in parts]
+        elif number not in state.celled:
+            return _celled(state, number, grid)
     raise DroppedMass
+
+
+def _celled(state: State, number: int, grid: Grid) -> list[State]:
+    """Parts of the state in which a noise is in one cell."""
+    if state.noises[number].point is not None:
+        found = [state.copy()]
+    else:
+        cut = state.pinned if grid.points else state.restricted
+        fitting = grid.coarser() if state.celled else grid
+        found = [cut(number, *part) for part in cells(state.noises[number], fitting)]
+    for item in found:
+        item.celled = state.celled | {number}
+    return found
