@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from synth.app.cache import Cache
 from synth.app.documents import bounds_of, shown_by, unproved
-from synth.app.loading import load_proof
+from synth.app.loading import load_prover
 from synth.app.stated import NOTHING, Stated
 from synth.app.termination import with_termination
 from synth.app.witnesses import find, refuted
@@ -187,7 +187,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         if stored:
             return finish.finished(stored)
         channel.stage("loading the solvers")
-        load_proof()
+        load_prover()
         from synth.prover.prove import Unknown, prove
         from synth.prover.templates.loading import load_templates
         from synth.trusted.kernel.check import parse

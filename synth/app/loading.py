@@ -5,6 +5,8 @@ That starts no solver, and so no thread that a fork would lose.
 
 from __future__ import annotations
 
+import gc
+import sys
 from importlib import import_module
 
 from synth.support.collection import no_collection
@@ -39,6 +41,13 @@ _COMMAND = (
 def load_proof() -> None:
     """Import what a proof needs."""
     _load(_PROOF)
+
+
+def load_prover() -> None:
+    """Import what a proof needs, in a process that only proves: what is there now is not collected."""
+    if any(name not in sys.modules for name in _PROOF):
+        load_proof()
+        gc.freeze()
 
 
 def load_command() -> None:

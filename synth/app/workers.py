@@ -7,6 +7,7 @@ Ctrl-C, SIGTERM or the death of the parent.
 from __future__ import annotations
 
 import ctypes
+import gc
 import math
 import multiprocessing
 import os
@@ -402,6 +403,7 @@ def _work(jobs: Sequence[Job[T]], number: int, connection: Connection, parent: i
     _silence()
     deepen()
     keep_freed_memory()
+    gc.freeze()  # what the parent has loaded stays
     with suppress(EOFError):
         while True:
             answer = _answer(jobs[number], Channel(connection))

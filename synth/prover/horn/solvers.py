@@ -15,6 +15,7 @@ from pysmt.solvers.z3 import Z3Converter
 from pysmt.typing import BOOL
 
 from synth.prover.horn.horn import Application, Clause, HornSystem
+from synth.prover.horn.sessions import opened
 from synth.prover.horn.terms import FALSE, TRUE, all_of, free_symbols, implies, negate, sort_of
 from synth.support.collection import no_collection
 from synth.support.statistics import asked
@@ -54,13 +55,11 @@ def counterexample(
 
     Raises GaveUp when the solver neither proves nor refutes it in the time.
     """
-    from pysmt.shortcuts import Solver
-
     if formula.is_true():
         return None
     asked(solver)
     options = {"tlimit-per": str(milliseconds)} if solver == "cvc5" else _limits(milliseconds)
-    with Solver(name=solver, logic=logic, solver_options=options) as chosen:
+    with opened(solver, logic, options) as chosen:
         chosen.add_assertion(negate(formula))
         try:
             if not chosen.solve():
@@ -231,10 +230,8 @@ def failing_clauses(
 
     Raises GaveUp, with ``steps`` after so many of cvc5's resource units for a clause.
     """
-    from pysmt.shortcuts import Solver
-
     options = {"tlimit-per": "20000", **({} if steps is None else {"rlimit-per": str(steps)})}
-    with Solver(name="cvc5", logic=QF_LIRA, solver_options=options, incremental=True) as solver:
+    with opened("cvc5", QF_LIRA, options) as solver:
         for clause in clauses:
             formula = clause.formula(solution)
             if formula.is_true():

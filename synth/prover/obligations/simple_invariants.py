@@ -16,6 +16,7 @@ from pysmt.logics import QF_LIRA
 from pysmt.typing import BOOL, INT, REAL
 
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate
+from synth.prover.horn.sessions import opened
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.horn.terms import (
     all_of,
@@ -113,11 +114,9 @@ def _candidates(predicate: Predicate, numbers: Sequence[FNode]) -> Iterator[FNod
 
 def _kept(clause: Clause, goal: Application, left: Mapping[str, Sequence[FNode]]) -> list[FNode]:
     """The candidates for the conclusion that the clause keeps."""
-    from pysmt.shortcuts import Solver
-
     known = {name: all_of(items) for name, items in left.items()}
     kept = list(left[goal.predicate.name])
-    with Solver(name="z3", logic=QF_LIRA, solver_options={"rlimit": STEPS_PER_QUESTION}) as solver:
+    with opened("z3", QF_LIRA, {"rlimit": STEPS_PER_QUESTION}) as solver:
         for premise in (*(item.under(known) for item in clause.premises), *clause.assumptions):
             solver.add_assertion(premise)
         while kept:

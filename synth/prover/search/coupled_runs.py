@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -117,6 +117,12 @@ def prepare(
         if (step.observable is not Kind.BRANCH or step.source in observable_branches)
         and (step.observable is not Kind.APPEND or step.source in returned)
     )
+    sources = {
+        predicate.event.source
+        for guards in predicates.values()
+        for predicate in guards
+        if isinstance(predicate.event, Event)
+    }
     upcoming: dict[Event, Number] = {}
     keys: list[Key | None] = [None] * len(steps)
     for place in range(len(steps) - 1, -1, -1):
@@ -128,7 +134,7 @@ def prepare(
                 for predicate in predicates[step.source]
             )
             keys[place] = (step.source, values)
-        else:
+        elif str(step.source) in sources:
             for component, value in enumerate(step.values):
                 upcoming[Event(step.observable, str(step.source), component)] = value
     return Prepared(trace, steps, tuple(keys))
@@ -310,18 +316,18 @@ class _Follower:
         if statement.target not in self.follower.returned:
             return
         step = self.prepared.steps[self._next(Kind.APPEND)]
-        self._compare(Event(Kind.APPEND, statement.target), statement.span, step.values, values)
+        self._compare(step, statement.target, statement.span, values)
 
     def finish(self, values: tuple[Number, ...]) -> None:
         step = self.prepared.steps[self._next(Kind.RETURN)]
-        self._compare(Event(Kind.RETURN, ""), None, step.values, values)
+        self._compare(step, "", None, values)
 
-    def _compare(
-        self, event: Event, place: ir.Span | None, left: tuple[Number, ...], right: tuple[Number, ...]
-    ) -> None:
-        for component, (first, second) in enumerate(zip(left, right, strict=self.prepared.whole)):
+    def _compare(self, step: Step, source: str, place: ir.Span | None, values: tuple[Number, ...]) -> None:
+        """Raises Diverged where run 1 published something else in this step."""
+        for component, (first, second) in enumerate(zip(step.values, values, strict=self.prepared.whole)):
             if first != second:
-                raise Diverged((replace(event, component=component), place))
+                assert step.observable is not None
+                raise Diverged((Event(step.observable, source, component), place))
 
 
 Ends = tuple[tuple[Number, Number], tuple[Number, Number]]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from synth.trusted.logic.arithmetic.exponentials import without_exponentials
 from synth.trusted.logic.arithmetic.polynomials import lengths, public_signatures, roots
@@ -89,8 +90,9 @@ def _declarations(formulas: list[Term], known: Mapping[str, Signature]) -> Itera
         yield f"(declare-fun {name} ({' '.join(arguments)}) {sort})"
 
 
+@lru_cache(maxsize=64)
 def holds(text: str, solver: str, milliseconds: int = MILLISECONDS) -> bool:
-    """Whether a script is unsatisfiable.  Raises GaveUp."""
+    """Whether a script is unsatisfiable, which is asked once as long as few others are.  Raises GaveUp."""
     answer = _cvc5(text, milliseconds) if solver == "cvc5" else _z3(text, milliseconds)
     if answer not in ("sat", "unsat"):
         raise GaveUp(solver, answer or "no answer")
