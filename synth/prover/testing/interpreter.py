@@ -89,7 +89,7 @@ def _exact(value: float) -> Fraction:
 def _divide(left: Number, right: Number) -> Number:
     if right == 0:
         raise Aborted
-    quotient = Fraction(left) / right
+    quotient = Fraction(left, right) if isinstance(left, int) and isinstance(right, int) else left / right
     return int(quotient) if quotient.denominator == 1 else quotient
 
 
@@ -150,12 +150,14 @@ def compile_expression(expression: ir.Expression) -> Evaluate:
         case ir.Element(source=source, index=index, component=component):
             return _compile_element(source, compile_expression(index), component)
         case ir.Operation(operator=symbol, operands=operands):
-            return _compile_operation(symbol, [compile_expression(item) for item in operands])
+            return _compile_operation(symbol, operands)
 
 
 def _compile_read(source: str, index: tuple[Evaluate, ...]) -> Evaluate:
+    first, others = index[0], index[1:]
+
     def read(run: Run) -> Number:
-        place = tuple(int(item(run)) for item in index)
+        place = (int(first(run)), *[int(item(run)) for item in others]) if others else (int(first(run)),)
         content = run.sequences[source]
         try:
             return content(place) if callable(content) else content[place]
@@ -175,24 +177,41 @@ def _compile_element(source: str, index: Evaluate, component: int) -> Evaluate:
     return element
 
 
-def _compile_operation(symbol: ir.Operator, operands: list[Evaluate]) -> Evaluate:
+def _compile_operation(symbol: ir.Operator, operands: tuple[ir.Expression, ...]) -> Evaluate:
+    parts = [compile_expression(item) for item in operands]
     if symbol is ir.Operator.AND:
-        return lambda run: all(item(run) for item in operands)
+        return lambda run: all(item(run) for item in parts)
     if symbol is ir.Operator.OR:
-        return lambda run: any(item(run) for item in operands)
+        return lambda run: any(item(run) for item in parts)
     if symbol is ir.Operator.IF:
-        condition, then, otherwise = operands
+        condition, then, otherwise = parts
         return lambda run: then(run) if condition(run) else otherwise(run)
     function = _FUNCTIONS[symbol]
-    if len(operands) == 1:
-        (only,) = operands
+    if len(parts) == 1:
+        (only,) = parts
         return lambda run: function(only(run))
-    if len(operands) == 2:
-        left, right = operands
-        return lambda run: function(left(run), right(run))
+    if len(parts) == 2:
+        return _compile_binary(function, operands[0], operands[1])
     if symbol in (ir.Operator.ADD, ir.Operator.MULTIPLY):
-        return lambda run: reduce(function, (item(run) for item in operands))
-    return lambda run: function(*(item(run) for item in operands))
+        return lambda run: reduce(function, (item(run) for item in parts))
+    return lambda run: function(*(item(run) for item in parts))
+
+
+def _compile_binary(function: Callable[..., Number], first: ir.Expression, second: ir.Expression) -> Evaluate:
+    """Variables and constants, which most operands are, are looked up in place."""
+    left, right = compile_expression(first), compile_expression(second)
+    match first, second:
+        case ir.Variable(name=one), ir.Variable(name=other):
+            return lambda run: function(run.values[one], run.values[other])
+        case ir.Variable(name=one), ir.Constant(value=number):
+            return lambda run: function(run.values[one], number)
+        case ir.Variable(name=one), _:
+            return lambda run: function(run.values[one], right(run))
+        case _, ir.Variable(name=other):
+            return lambda run: function(left(run), run.values[other])
+        case _, ir.Constant(value=number):
+            return lambda run: function(left(run), number)
+    return lambda run: function(left(run), right(run))
 
 
 def compile_body(body: Body) -> Execute:
