@@ -13,7 +13,10 @@ def main() -> None:
     obeys = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if obeys:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    from synth.app.cli import main as command_line
+    from synth.support.collection import no_collection
+
+    with no_collection():
+        from synth.app.cli import main as command_line
 
     try:
         if obeys:

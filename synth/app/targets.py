@@ -26,6 +26,7 @@ from synth.app.workers import (
     default_workers,
     restrict,
 )
+from synth.support.collection import no_collection
 from synth.support.files import open_regular
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 
@@ -229,7 +230,8 @@ def _unread(path: Path, crash: JobCrashed) -> ProgramError:
 def _outcomes(
     files: Sequence[Path], target: Target, in_folder: bool, seconds: float, stated: Stated
 ) -> Generator[Outcome[File | None]]:
-    import_module("synth.trusted.frontend.reader")  # once, and not in each process
+    with no_collection():
+        import_module("synth.trusted.frontend.reader")  # once, and not in each process
     jobs = [_reading(file, target, in_folder, seconds, stated) for file in files]
     with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
         yield from outcomes

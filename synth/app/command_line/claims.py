@@ -16,6 +16,7 @@ from synth.app.command_line.options import (
     beside_options,
     claim_options,
 )
+from synth.support.collection import no_collection
 from synth.trusted.errors import UsageError
 from synth.views.formats.run import NAMES
 
@@ -91,9 +92,10 @@ def prove(
 
     Exit status: 0 proved, 1 refuted, 2 wrong usage, 3 unknown, 4 a program that can't be read.
     """
-    from synth.app.commands import prove as command
-    from synth.app.jobs import Options
-    from synth.app.specifications import aim_at_all
+    with no_collection():
+        from synth.app.commands import prove as command
+        from synth.app.jobs import Options
+        from synth.app.specifications import aim_at_all
 
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json is short for --output-format json, and doesn't go with {form}")

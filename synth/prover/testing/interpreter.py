@@ -89,7 +89,8 @@ def _exact(value: float) -> Fraction:
 def _divide(left: Number, right: Number) -> Number:
     if right == 0:
         raise Aborted
-    quotient = Fraction(left, right) if isinstance(left, int) and isinstance(right, int) else left / right
+    both = isinstance(left, int) and isinstance(right, int)
+    quotient = Fraction(left, right) if both else Fraction(left) / right
     return int(quotient) if quotient.denominator == 1 else quotient
 
 
