@@ -52,13 +52,14 @@ class _Finder:
             return ()
         assigned = [item for item in inside if isinstance(item, ir.Assign)]
         name = start.target if start else next((item.target for item in assigned if _is_number(item)), "")
-        values = [item.value for item in (start, *assigned) if item is not None and item.target == name]
+        chosen = [_constants(item.value) for item in (start, *assigned) if item and item.target == name]
         read = any(name in names(value) for item in inside for value in expressions(item))
         drawn = [item.target for item in inside if isinstance(item, ir.Choose)]
+        values = [value for part in chosen for value in part]
         low, *others = dict.fromkeys(values) or (builders.TRUE,)
         if not (coins or drawn) or read or name in drawn or not (start or _always((branch,), name)):
             return ()
-        if len(others) != 1 or not all(isinstance(value, ir.Constant) for value in values):
+        if len(others) != 1 or not all(chosen):
             return ()
         if low.sort is ir.Sort.BOOL:
             return ()
@@ -67,7 +68,7 @@ class _Finder:
 
         def told(inner: Body) -> Body:
             return tuple(
-                replace(item, target=flag, value=builders.FALSE if item.value == low else builders.TRUE)
+                replace(item, target=flag, value=_is_other(item.value, low))
                 if isinstance(item, ir.Assign) and item.target == name
                 else with_blocks(item, told)
                 for item in inner
@@ -78,7 +79,33 @@ class _Finder:
 
 
 def _is_number(statement: ir.Assign) -> bool:
-    return isinstance(statement.value, ir.Constant) and statement.value.sort is not ir.Sort.BOOL
+    return bool(_constants(statement.value)) and statement.value.sort is not ir.Sort.BOOL
+
+
+def _constants(value: ir.Expression) -> tuple[ir.Constant, ...]:
+    """The constants between which a value is chosen; none where it may be something else."""
+    match value:
+        case ir.Constant():
+            return (value,)
+        case ir.Operation(ir.Operator.IF, (_, *sides)):
+            found = [_constants(side) for side in sides]
+            return tuple(constant for part in found for constant in part) if all(found) else ()
+        case ir.Operation(ir.Operator.TO_REAL, (inner,)):
+            reals = (builders.convert(constant, ir.Sort.REAL) for constant in _constants(inner))
+            return tuple(item for item in reals if isinstance(item, ir.Constant))
+        case _:
+            return ()
+
+
+def _is_other(value: ir.Expression, low: ir.Constant) -> ir.Expression:
+    """Whether a value that is chosen between constants is another one than that."""
+    match value:
+        case ir.Operation(ir.Operator.IF, (condition, then, otherwise)):
+            return builders.choose(condition, _is_other(then, low), _is_other(otherwise, low))
+        case ir.Operation(ir.Operator.TO_REAL, (inner,)):
+            return _is_other(inner, low)
+        case _:
+            return builders.negate(builders.equal(value, low))
 
 
 def _always(body: Body, name: str) -> bool:

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     definite_attributes,
     expressions,
     flattening,
+    idle_statements,
     logarithms,
     output,
     prints,
@@ -253,8 +254,8 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     body = raising.without(body, known)
     yielding.check_ends(context.module, function, body)
     body = raising.with_ends(body, _end(context))
-    body = proportions.simplified(logarithms.simplified(body, context.parameters))
-    body = counted_lists.counted(body)
+    body = proportions.simplified(logarithms.simplified(body, context.parameters), declaration.requires)
+    body = counted_lists.counted(idle_statements.without_idle(body))
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)

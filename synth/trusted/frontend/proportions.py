@@ -9,19 +9,23 @@ it is made of may change.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from synth.trusted.frontend import logarithms
+from synth.trusted.frontend import logarithms, written_weights
 from synth.trusted.frontend.values import INDEX
-from synth.trusted.program import builders
+from synth.trusted.frontend.written_weights import Bounds, Cases
+from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import length_name, names, target, with_blocks
+from synth.trusted.program.dataflow import changed, length_name, names, target
 from synth.trusted.program.flow import runs_through
+from synth.trusted.program.linear_forms import linear
 from synth.trusted.program.substitution import mapped, replaced
 
 Body = tuple[ir.Statement, ...]
+
+_ONE = builders.convert(builders.ONE, ir.Sort.REAL)
 
 MAX_PARTS = 60
 """How many parts an expression may have that is remembered."""
@@ -30,15 +34,32 @@ MAX_VALUES = 200
 """How many variables are remembered; the oldest are forgotten."""
 
 
+MAX_ENTRY = 24
+"""How many parts an entry may have that stands where it is read."""
+
+
 @dataclass(frozen=True)
 class Entries:
-    """So many numbers; ``entry`` is each of them, over :data:`~values.INDEX`, None if that is not known."""
+    """So many numbers; ``entry`` is each of them, over :data:`~values.INDEX`, None if that is not known.
+
+    The one at the place ``dropped`` is not among them.
+    """
 
     count: ir.Expression
     entry: ir.Expression | None
+    dropped: ir.Expression | None = None
 
     def mentioned(self) -> set[str]:
-        return names(self.count) | (set() if self.entry is None else names(self.entry))
+        return {name for part in (self.count, self.entry, self.dropped) if part for name in names(part)}
+
+    def length(self) -> ir.Expression:
+        """How many there are, if the place of the one that is dropped is one of 0 to ``count`` - 1."""
+        return self.count if self.dropped is None else builders.subtract(self.count, builders.ONE)
+
+    def at(self, index: ir.Expression) -> ir.Expression | None:
+        """The one at an index."""
+        place = index if self.dropped is None else written_weights.skipping(index, self.dropped)
+        return None if self.entry is None else replaced(self.entry, {INDEX.name: place})
 
 
 @dataclass(frozen=True)
@@ -46,12 +67,18 @@ class Known:
     """What is known at a place of the program.
 
     ``values`` are expressions that variables are equal to, ``lists`` the entries of local lists of numbers,
-    ``sums`` what variables are the sums of.
+    ``sums`` what variables are the sums of; of ``whole`` numbers the sum is 1.  ``indices`` are from 0 on,
+    and below a count.  ``bounds`` hold everywhere, and ``drawn`` are all variables that hold draws of
+    finitely many values.
     """
 
     values: Mapping[str, ir.Expression] = field(default_factory=dict)
     lists: Mapping[str, Entries] = field(default_factory=dict)
     sums: Mapping[str, Entries] = field(default_factory=dict)
+    whole: tuple[Cases, ...] = ()
+    bounds: Bounds = field(default_factory=Bounds)
+    drawn: frozenset[str] = frozenset()
+    indices: Mapping[str, ir.Expression] = field(default_factory=dict)
 
     def without(self, body: Iterable[ir.Statement]) -> Known:
         """What is still known when these statements may have been run."""
@@ -62,6 +89,10 @@ class Known:
             {n: e for n, e in self.values.items() if n not in gone and not names(e) & gone},
             {n: e for n, e in self.lists.items() if length_name(n) not in gone and not e.mentioned() & gone},
             {n: e for n, e in self.sums.items() if n not in gone and not e.mentioned() & gone},
+            tuple(item for item in self.whole if not item.mentioned() & gone),
+            self.bounds,
+            self.drawn,
+            {n: e for n, e in self.indices.items() if n not in gone and not names(e) & gone},
         )
 
     def and_then(self, statement: ir.Statement) -> Known:
@@ -73,12 +104,38 @@ class Known:
                 if builders.is_small(value, MAX_PARTS):
                     latest = [*left.values.items()][1 - MAX_VALUES :]
                     return replace(left, values={**dict(latest), name: value})
+            case ir.Choose(target=name):
+                count = _count_of(statement)
+                if count is not None and name not in names(count):
+                    return replace(left, indices={**left.indices, name: self.resolved(count)})
             case ir.NewList(name):
                 empty = Entries(builders.ZERO, builders.zero(ir.Sort.REAL))
                 return replace(left, lists={**left.lists, name: empty})
+            case ir.Append(name, (value,)) if name in self.lists:
+                return left.and_list(name, _longer(self.lists[name], self.resolved(value), None))
+            case ir.If(condition=condition, then=(ir.Append(name, (value,)),), otherwise=()) if (
+                name in self.lists
+            ):
+                kept = self.resolved(condition)
+                return left.and_list(name, _longer(self.lists[name], self.resolved(value), kept))
+            case ir.Obligation(condition=ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), one))) if _is(
+                one, 1
+            ):
+                cases = self.cases_of_sum(name)
+                return self if cases is None else replace(self, whole=(*self.whole, cases))
             case ir.Block(label, (ir.Loop() as loop,)):
-                return left.and_made(self, _made(self, label, loop))
+                rounds = _rounds(self, label, loop)
+                if rounds is not None:
+                    return left.and_made(self, _made(self, rounds)).and_found(_found(self, rounds))
         return left
+
+    def and_found(self, found: tuple[str, ir.Expression] | None) -> Known:
+        """With the value of a variable, if that is known."""
+        return self if found is None else replace(self, values={**self.values, found[0]: found[1]})
+
+    def and_list(self, name: str, entries: Entries | None) -> Known:
+        """With what a list has, if that is known."""
+        return self if entries is None else replace(self, lists={**self.lists, name: entries})
 
     def and_made(self, before: Known, made: tuple[str, bool, Entries] | None) -> Known:
         """What is known behind a loop that has made a list, or a sum."""
@@ -86,7 +143,7 @@ class Known:
             return self
         name, is_list, entries = made
         if is_list and name in before.lists and before.lists[name].count == builders.ZERO:
-            return replace(self, lists={**self.lists, name: entries})
+            return self.and_list(name, entries)
         start = before.values.get(name)
         if not is_list and isinstance(start, ir.Constant) and start.value == 0:
             return replace(self, sums={**self.sums, name: entries})
@@ -99,11 +156,11 @@ class Known:
             match part:
                 case ir.Variable(name) if name in self.values:
                     return self.values[name]
-                case ir.Length(name) if name in self.lists:
-                    return self.lists[name].count
-                case ir.Element(source=name, index=index) if name in self.lists:
-                    entry = self.lists[name].entry
-                    return None if entry is None else replaced(entry, {INDEX.name: self.resolved(index)})
+                case ir.Length(name) if self.has(name):
+                    return self.lists[name].length()
+                case ir.Element(source=name, index=index) if self.has(name):
+                    entry = self.lists[name].at(self.resolved(index))
+                    return None if entry is None or entry.sort is not part.sort else entry
                 case ir.Operation(ir.Operator.ABSOLUTE, (inner,)):
                     found = self.resolved(inner)
                     positive = isinstance(found, ir.Operation) and found.operator is ir.Operator.EXPONENTIAL
@@ -112,6 +169,58 @@ class Known:
                     return None
 
         return mapped(expression, change)
+
+    def has(self, name: str) -> bool:
+        """Whether the entries of a list are known."""
+        entries = self.lists.get(name)
+        return entries is not None and (
+            entries.dropped is None or self.bounds.inside(entries.dropped, entries.count)
+        )
+
+    def written(self, expression: ir.Expression) -> ir.Expression:
+        """The same value, with entries of lists that are made of few variables written out."""
+
+        def change(part: ir.Expression) -> ir.Expression | None:
+            match part:
+                case ir.Length(name) if self.has(name) and self._chooses(name):
+                    length = self.lists[name].length()
+                    lengths = (isinstance(item, ir.Length) for item in ir.subexpressions(length))
+                    return None if any(lengths) else length
+                case ir.Element(source=name, index=index) if self.has(name):
+                    entry = self.lists[name].at(self.written(index))
+                    return entry if entry is not None and self._is_plain(entry, part) else None
+                case ir.Operation(ir.Operator.EQUAL, (one, ir.Constant() as other)):
+                    return _equal(self.written(one), other)
+                case _:
+                    return None
+
+        return mapped(expression, change)
+
+    def _is_plain(self, entry: ir.Expression, read: ir.Element) -> bool:
+        """Whether the entry of a list may stand where it is read."""
+        parts = tuple(ir.subexpressions(entry))
+        if len(parts) > MAX_ENTRY or entry.sort is not read.sort:
+            return False
+        if any(isinstance(part, ir.Element) for part in parts):
+            return False
+        if isinstance(read.index, ir.Variable) and read.index.name in self.drawn:
+            return True
+        return self._chooses(read.source) and not any(isinstance(part, ir.Read) for part in parts)
+
+    def _chooses(self, name: str) -> bool:
+        """Whether the entries of a list differ at one place, or all but one entry of others are in it."""
+        entries = self.lists[name]
+        parts = () if entries.entry is None else ir.subexpressions(entries.entry)
+        choices = sum(isinstance(part, ir.Operation) and part.operator is ir.Operator.IF for part in parts)
+        return choices == 1 or (entries.dropped is not None and choices == 0)
+
+    def cases_of_sum(self, name: str) -> Cases | None:
+        """What a variable is the sum of, if it is of few different numbers."""
+        match self.sums.get(name):
+            case Entries(count, entry, None) if entry is not None:
+                return written_weights.cases(entry, INDEX, count, self.bounds)
+            case _:
+                return None
 
     def positive(self, expression: ir.Expression) -> frozenset[ir.Expression] | None:
         """Counts of which all must be positive so that the number is; None if it isn't known to be then."""
@@ -122,6 +231,9 @@ class Known:
                 return frozenset()
             case ir.Operation(ir.Operator.MULTIPLY | ir.Operator.DIVIDE, parts):
                 one, other = map(self.positive, parts)
+                return None if one is None or other is None else one | other
+            case ir.Operation(ir.Operator.IF, (_, *sides)):
+                one, other = map(self.positive, sides)
                 return None if one is None or other is None else one | other
             case ir.Variable(name) if name in self.sums:
                 of = self.sums[name]
@@ -139,29 +251,77 @@ class Known:
                 return None
 
 
-def simplified(body: Body) -> Body:
-    """The body with draws by simpler weights, and with conditions that imply those of the body."""
-    draws = (item for item in ir.statements(body) if isinstance(item, ir.Choose))
-    return _simplified(Known(), body) if any(isinstance(item.law, ir.Weights) for item in draws) else body
+def simplified(body: Body, requires: ir.Expression = builders.TRUE) -> Body:
+    """The body with draws by simpler weights, and with conditions that imply those of the body.
+
+    ``requires`` holds of parameters.
+    """
+    drawn = {item.target for item in ir.statements(body) if isinstance(item, ir.Choose)}
+    known = Known(bounds=Bounds(builders.conjuncts(requires)), drawn=frozenset(drawn))
+    return _simplified(known, body) if drawn else body
 
 
 def _simplified(known: Known, body: Body) -> Body:
     result: list[ir.Statement] = []
     for statement in body:
         match statement:
+            case ir.Obligation(kind="scale"):
+                condition = _demand(known.written(statement.condition))
+                result += () if condition == builders.TRUE else (replace(statement, condition=condition),)
             case ir.Obligation():
-                result += _asked(statement, known)
+                result += _asked(replace(statement, condition=known.written(statement.condition)), known)
             case ir.Choose(law=ir.Weights() as law):
-                result.append(replace(statement, law=_weights(law, statement.index, known)))
+                law = replace(_weights(law, statement.index, known), count=known.written(law.count))
+                result += _drawn(replace(statement, law=law), known)
+            case ir.Choose(law=ir.Chances()):
+                result.append(_with_arguments(statement, known))
             case ir.Loop(body=again):
-                result.append(with_blocks(statement, partial(_simplified, known.without(again))))
+                inside = known.without(again)
+                result.append(changed(statement, known.written, partial(_simplified, inside)))
             case _:
-                result.append(with_blocks(statement, partial(_simplified, known)))
+                result.append(changed(statement, known.written, partial(_simplified, known)))
         known = known.and_then(statement)
     return tuple(result)
 
 
+def _demand(condition: ir.Expression) -> ir.Expression:
+    """What a draw demands, with comparisons as they are made for a draw."""
+    made = {ir.Operator.LESS: builders.less, ir.Operator.LESS_EQUAL: builders.less_equal}
+
+    def one(part: ir.Expression) -> ir.Expression:
+        match part:
+            case ir.Operation(operator, (left, right)) if operator in made:
+                return made[operator](left, right)
+            case _:
+                return part
+
+    return builders.both(*map(one, builders.conjuncts(condition)))
+
+
+def _with_arguments(choice: ir.Choose, known: Known) -> ir.Statement:
+    """The draw, with entries of lists written out in its arguments."""
+    index = ir.Variable(choice.index, choice.sort)
+    match laws.arguments_of(choice):
+        case "bernoulli", (p,):
+            return replace(choice, law=laws.bernoulli(index, known.written(p)))
+        case "uniform_int", (low, high):
+            return replace(choice, law=laws.uniform_int(index, known.written(low), known.written(high)))
+        case _:
+            return choice
+
+
 # --- what is asked ----------------------------------------------------------------------
+
+
+def _count_of(choice: ir.Choose) -> ir.Expression | None:
+    """The integer below which, from 0 on, all outcomes of a draw are."""
+    match choice.law, laws.arguments_of(choice):
+        case ir.Weights(count=count), _:
+            return count
+        case _, ("uniform_int", (low, high)) if _is(low, 0):
+            return linear(builders.add(high, builders.ONE)).expression()
+        case _:
+            return None
 
 
 def _asked(obligation: ir.Obligation, known: Known) -> tuple[ir.Obligation, ...]:
@@ -178,19 +338,56 @@ def _condition(condition: ir.Expression, known: Known) -> ir.Expression:
         case ir.Operation(ir.Operator.NOT, (ir.Operation(ir.Operator.EQUAL, (number, zero)),)) | ir.Operation(
             ir.Operator.LESS, (zero, number)
         ) if _is(zero, 0):
-            needed = known.positive(known.resolved(number))
+            found = known.resolved(number)
+            needed = known.positive(found)
+            if needed is None and condition.operator is ir.Operator.LESS:
+                sides = _sides(found)
+                return builders.both(*(builders.less(zero, side) for side in sides)) if sides else condition
         case ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), one)) if _is(one, 1):
-            whole = known.is_whole(name)
+            whole, cases = known.is_whole(name), known.cases_of_sum(name)
             needed = None if whole is None else known.positive(whole)
+            if needed is None and cases is not None:
+                return builders.equal(cases.total(), one)
         case ir.Operation(ir.Operator.EQUAL, (ir.Length() as one, other)):
             return builders.TRUE if known.resolved(one) == known.resolved(other) else condition
+        case ir.Operation(ir.Operator.LESS_EQUAL, (zero, number)) if (
+            _is(zero, 0) and zero.sort is ir.Sort.INT
+        ):
+            drawn = isinstance(number, ir.Variable) and number.name in known.indices
+            sure = drawn or known.bounds.above_zero(known.resolved(number))
+            return builders.TRUE if sure else condition
         case ir.Operation(ir.Operator.LESS, (one, other)) if one.sort is ir.Sort.INT:
-            return builders.less(one, known.resolved(other))
+            end = known.resolved(other)
+            if isinstance(one, ir.Variable) and known.indices.get(one.name) == end:
+                return builders.TRUE
+            return builders.less(one, end)
         case _:
             pass
     if needed is None:
         return condition
     return builders.both(*(builders.less(builders.ZERO, count) for count in sorted(needed, key=repr)))
+
+
+def _equal(number: ir.Expression, other: ir.Constant) -> ir.Expression:
+    """An equation, decided where it chooses between constants."""
+    match number:
+        case ir.Operation(ir.Operator.IF, (condition, ir.Constant() as one, ir.Constant() as rest)):
+            sides = (builders.equal(one, other), builders.equal(rest, other))
+            return builders.choose(condition, *sides)
+        case _:
+            return ir.Operation(ir.Operator.EQUAL, (number, other), ir.Sort.BOOL)
+
+
+def _sides(number: ir.Expression) -> tuple[ir.Expression, ...]:
+    """The numbers of which one is chosen by an equation of integers; none if it is not chosen so."""
+    match number:
+        case ir.Operation(ir.Operator.IF, (condition, *sides)):
+            if isinstance(condition, ir.Operation) and condition.operator is ir.Operator.NOT:
+                condition = condition.operands[0]
+            match condition:
+                case ir.Operation(ir.Operator.EQUAL, (one, _)) if one.sort is ir.Sort.INT:
+                    return tuple(part for side in sides for part in _sides(side) or (side,))
+    return ()
 
 
 def _is(expression: ir.Expression, number: int) -> bool:
@@ -206,6 +403,45 @@ def _weights(law: ir.Weights, index: str, known: Known) -> ir.Weights:
     return replace(law, demands=demands, score=_moving(score, index) or score)
 
 
+def _drawn(choice: ir.Choose, known: Known) -> Body:
+    """The draw by weights, as coins and a uniform draw if few of them are different."""
+    law = choice.law
+    index = ir.Variable(choice.index, ir.Sort.INT)
+    score = known.resolved(law.score) if isinstance(law, ir.Weights) and _is(law.rate, 1) else None
+    match law, score:
+        case ir.Weights(), ir.Operation(ir.Operator.LOGARITHM, (weight,)):
+            count = known.resolved(law.count)
+            cases = written_weights.cases(weight, index, count, known.bounds)
+            asked = tuple(builders.conjuncts(builders.both(*(item.condition for item in law.demands))))
+            if cases is not None and all(_is_known(part, index, count, weight, known) for part in asked):
+                total = _ONE if cases in known.whole else cases.total()
+                return (*_positive(cases, choice, known), *written_weights.drawn(choice, cases, total))
+    return (choice,)
+
+
+def _is_known(
+    condition: ir.Expression, index: ir.Variable, count: ir.Expression, weight: ir.Expression, known: Known
+) -> bool:
+    """Whether a condition says no more than that the index is one, and that its weight is positive."""
+    match condition:
+        case ir.Operation(ir.Operator.LESS_EQUAL, (low, place)) if place == index:
+            return _is(low, 0)
+        case ir.Operation(ir.Operator.LESS, (place, end)) if place == index:
+            return known.resolved(end) == count
+        case ir.Operation(ir.Operator.LESS, (zero, number)) if _is(zero, 0):
+            parts = _sides(weight)
+            return known.resolved(number) == weight or number in parts
+        case _:
+            return False
+
+
+def _positive(cases: Cases, choice: ir.Choose, known: Known) -> Iterator[ir.Obligation]:
+    for number in dict.fromkeys(cases.leaves()):
+        condition = _condition(builders.less(builders.zero(ir.Sort.REAL), number), known)
+        if condition != builders.TRUE:
+            yield ir.Obligation("domain", condition, "weights must be positive", choice.span)
+
+
 def _logarithm(weight: ir.Expression, index: str) -> ir.Expression | None:
     """The logarithm of a positive weight, but for a number that is the same for all indices."""
     match weight:
@@ -215,6 +451,9 @@ def _logarithm(weight: ir.Expression, index: str) -> ir.Expression | None:
             return _logarithm(part, index)
         case ir.Operation(ir.Operator.MULTIPLY, (factor, part)) if index not in names(factor):
             return _logarithm(part, index)
+        case ir.Operation(ir.Operator.IF, (condition, left, right)):
+            one, other = (logarithms.exponent(side) for side in (left, right))
+            return builders.choose(condition, one, other) if one is not None and other is not None else None
         case _:
             return logarithms.exponent(weight)
 
@@ -251,8 +490,21 @@ def _moving(score: ir.Expression, index: str) -> ir.Expression | None:
 # --- loops ------------------------------------------------------------------------------
 
 
-def _made(known: Known, label: str, loop: ir.Loop) -> tuple[str, bool, Entries] | None:
-    """What a loop over indices from 0 on makes, the list (True) or sum of that name, and of which entries."""
+@dataclass(frozen=True)
+class _Rounds:
+    """A loop with a counter from 0 to ``count`` - 1 that does ``body`` in each round, and isn't left early.
+
+    ``around`` is known in each round; ``targets`` says how often the loop assigns what it does.
+    """
+
+    counter: str
+    count: ir.Expression
+    body: Body
+    around: Known
+    targets: Counter[str]
+
+
+def _rounds(known: Known, label: str, loop: ir.Loop) -> _Rounds | None:
     match loop.body:
         case (
             ir.If(
@@ -270,33 +522,143 @@ def _made(known: Known, label: str, loop: ir.Loop) -> tuple[str, bool, Entries] 
     count = around.resolved(count)
     targets = Counter(name for item in ir.statements(loop.body) if (name := target(item)) is not None)
     start = known.values.get(counter)
-    if start is None or not _is(start, 0) or not _is_size(count) or names(count) & targets.keys():
+    counts = start is not None and _is(start, 0) and targets[counter] == 1
+    if not counts or not known.bounds.at_least_zero(count) or names(count) & targets.keys():
         return None
-    made = _one_entry(tuple(middle), around)
-    if made is None or targets[counter] > 1:
+    if not all(map(runs_through, middle)):
         return None
-    name, is_list, entry = made
+    return _Rounds(counter, count, tuple(middle), around, targets)
+
+
+def _made(known: Known, rounds: _Rounds) -> tuple[str, bool, Entries] | None:
+    """What a loop makes, the list (True) or sum of that name, and of which entries."""
+    made, targets = _one_entry(rounds.body, rounds.around), rounds.targets
+    if made is None:
+        return None
+    name, is_list, entry, kept = made
     if targets[length_name(name) if is_list else name] > 1:
         return None
-    entry = replaced(entry, {counter: INDEX})
-    return name, is_list, Entries(count, None if names(entry) & targets.keys() else entry)
+    index = {rounds.counter: INDEX}
+    entry, dropped = replaced(entry, index), None
+    if kept is not None:
+        dropped = _dropped(replaced(kept, index))
+        if dropped is None or names(dropped) & targets.keys():
+            return None
+    return name, is_list, Entries(rounds.count, None if names(entry) & targets.keys() else entry, dropped)
 
 
-def _is_size(count: ir.Expression) -> bool:
-    """Whether a number is evidently at least 0."""
-    return isinstance(count, ir.Length) or (isinstance(count, ir.Constant) and count.value >= 0)
+def _found(known: Known, rounds: _Rounds) -> tuple[str, ir.Expression] | None:
+    """The variable that a loop sets from -1 to the first index of which something holds, and that index."""
+    around = rounds.around
+    for statement in rounds.body:
+        match statement:
+            case ir.If(
+                condition=ir.Operation(
+                    ir.Operator.AND, (ir.Operation(ir.Operator.LESS, (ir.Variable(name), zero)), asked)
+                ),
+                then=(ir.Assign(other, number),),
+                otherwise=(),
+            ) if name == other and _is(zero, 0) and rounds.targets[name] == 1:
+                start = known.values.get(name)
+                index = {rounds.counter: INDEX}
+                place = written_weights.place_of(replaced(around.resolved(asked), index), INDEX)
+                if start is None or not _is(start, -1) or replaced(around.resolved(number), index) != INDEX:
+                    return None
+                if place is None or names(place) & rounds.targets.keys():
+                    return None
+                return (name, place) if known.bounds.inside(place, rounds.count) else None
+        around = around.and_then(statement)
+    return None
 
 
-def _one_entry(body: Body, known: Known) -> tuple[str, bool, ir.Expression] | None:
-    """What one round appends to a list (True), or adds to a variable, once and whatever else it does."""
-    made: list[tuple[str, bool, ir.Expression]] = []
+def _one_entry(body: Body, known: Known) -> tuple[str, bool, ir.Expression, ir.Expression | None] | None:
+    """What one round appends to a list (True), or adds to a variable, once and whatever else it does.
+
+    To a list perhaps only if the last expression holds.
+    """
+    made: list[tuple[str, bool, ir.Expression, ir.Expression | None]] = []
     for statement in body:
         match statement:
             case ir.Append(name, (entry,)):
-                made.append((name, True, known.resolved(entry)))
+                made.append((name, True, known.resolved(entry), None))
+            case ir.If(condition=condition, then=(ir.Append(name, (entry,)),), otherwise=()):
+                made.append((name, True, known.resolved(entry), known.resolved(condition)))
             case ir.Assign(name, ir.Operation(ir.Operator.ADD, (ir.Variable(old), entry))) if name == old:
-                made.append((name, False, known.resolved(entry)))
+                made.append((name, False, known.resolved(entry), None))
             case _ if not runs_through(statement):
                 return None
         known = known.and_then(statement)
-    return made[0] if len(made) == 1 else None
+    sure = [item for item in made if item[3] is None] or made
+    return sure[0] if len(sure) == 1 else None
+
+
+def _dropped(kept: ir.Expression) -> ir.Expression | None:
+    """The one place of which a condition over :data:`~values.INDEX` does not hold."""
+    match kept:
+        case ir.Operation(ir.Operator.NOT, (condition,)):
+            return written_weights.place_of(condition, INDEX)
+        case _:
+            return None
+
+
+# --- entries that are written out -------------------------------------------------------
+
+
+def _longer(entries: Entries, value: ir.Expression, kept: ir.Expression | None) -> Entries | None:
+    """Known entries and one more, which is left out where ``kept`` does not hold."""
+    count = entries.count
+    if not isinstance(count, ir.Constant) or count.value >= written_weights.MAX_WRITTEN:
+        return None
+    place = int(count.value)
+    longer, general = builders.integer(place + 1), _over_index(value, place)
+    if kept is not None:
+        dropped = _dropped(_over_index(kept, place))
+        alike = place == 0 or (entries.entry, entries.dropped) == (general, dropped)
+        return Entries(longer, general, dropped) if alike and dropped is not None else None
+    if entries.dropped is not None or entries.entry is None:
+        return None
+    if place == 0 or entries.entry == general:
+        return Entries(longer, general)
+    first = _at_start(entries.entry) if place == 1 else entries.entry
+    if first.sort is not value.sort:
+        return None
+    return Entries(longer, builders.choose(builders.equal(INDEX, builders.integer(place)), value, first))
+
+
+def _over_index(value: ir.Expression, place: int) -> ir.Expression:
+    """What is the value at that place, with the place's number in it as :data:`~values.INDEX`."""
+
+    def moved(constant: ir.Constant) -> ir.Expression:
+        return builders.add(INDEX, builders.integer(int(constant.value) - place))
+
+    def change(part: ir.Expression) -> ir.Expression | None:
+        match part:
+            case ir.Operation(
+                ir.Operator.EQUAL, (ir.Constant(sort=ir.Sort.INT) as one, other)
+            ) | ir.Operation(ir.Operator.EQUAL, (other, ir.Constant(sort=ir.Sort.INT) as one)):
+                return builders.equal(moved(one), other)
+            case _:
+                return None
+
+    match value:
+        case ir.Constant(sort=ir.Sort.INT):
+            return moved(value)
+        case _:
+            return mapped(value, change)
+
+
+def _at_start(entry: ir.Expression) -> ir.Expression:
+    """The entry at the place 0."""
+
+    def change(part: ir.Expression) -> ir.Expression | None:
+        match part:
+            case ir.Variable() if part == INDEX:
+                return builders.ZERO
+            case ir.Operation(ir.Operator.ADD, (ir.Variable() as one, ir.Constant() as other)) if (
+                one == INDEX
+            ):
+                return other
+            case _:
+                return None
+
+    return mapped(entry, change)

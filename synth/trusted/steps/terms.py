@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.equivalence_codes import Code, Different
@@ -87,6 +88,8 @@ class Terms:
                 return self._compared(operator, left, right)
             case (ir.Operator.IF, _), (condition, then, otherwise):
                 return self.choice(condition, then, otherwise)
+            case (ir.Operator.TO_REAL, _), (Term(head=ir.Constant(value=value, sort=ir.Sort.INT)),):
+                return self.make(ir.Constant(Fraction(value), ir.Sort.REAL))
             case _, parts:
                 return self.make(head, *parts)
 
