@@ -331,7 +331,7 @@ def test_rocq_accepts_no_lie(folder: Path, tmp_path: Path, lie: str) -> None:
 def emitted(folder: Path, mechanism: str) -> tuple[Path, str]:
     """The certificate of a mechanism, and its file for Rocq."""
     document = folder / "proof.json"
-    command = [sys.executable, "-m", "synth", "prove", f"{ROOT}/{mechanism}", "--certificate", str(document)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    prove = [sys.executable, "-m", "synth", "prove", f"{ROOT}/{mechanism}", "--timeout", "3000"]
+    done = subprocess.run([*prove, "--certificate", str(document)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return document, rocq_file(parse(document.read_text(encoding="utf-8")))

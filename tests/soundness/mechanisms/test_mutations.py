@@ -41,6 +41,7 @@ HEAVY = {
     "numeric_svt_real:noise returned:1",
     "between_thresholds_discrete:exact comparison:1",
     "between_thresholds:noise returned:0",
+    "between_thresholds:doubled sensitivity:0",
     "between_thresholds:halved scale:0",
     "between_thresholds:halved scale:1",
 }

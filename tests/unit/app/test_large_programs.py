@@ -48,9 +48,9 @@ def one_after_the_other(statement: str, number: int) -> str:
 def check_proved(run: Run, write: Write, tmp_path: Path, text: str) -> None:
     """The program has a proof that the kernel accepts, also in a process of its own."""
     target = tmp_path / "proof.json"
-    done = run("prove", write("p.py", text), "--no-cache", "--certificate", target, "--timeout", "300")
+    done = run("prove", write("p.py", text), "--no-cache", "--certificate", target, "--timeout", "3000")
     assert done.out.startswith("large: proved, epsilon = eps"), done.out[:500]
-    assert run("check", target, "--timeout", "300").status == 0
+    assert run("check", target, "--timeout", "3000").status == 0
 
 
 @pytest.mark.parametrize("text", [nested(MAX_NESTED), alternatives(MAX_NESTED)], ids=["nested", "elif"])
