@@ -107,7 +107,7 @@ class Known:
             case ir.Choose(target=name):
                 count = _count_of(statement)
                 if count is not None and name not in names(count):
-                    return replace(left, indices={**left.indices, name: self.resolved(count)})
+                    return replace(left, indices={**left.indices, name: left.resolved(count)})
             case ir.NewList(name):
                 empty = Entries(builders.ZERO, builders.zero(ir.Sort.REAL))
                 return replace(left, lists={**left.lists, name: empty})
@@ -413,7 +413,9 @@ def _drawn(choice: ir.Choose, known: Known) -> Body:
             count = known.resolved(law.count)
             cases = written_weights.cases(weight, index, count, known.bounds)
             asked = tuple(builders.conjuncts(builders.both(*(item.condition for item in law.demands))))
-            if cases is not None and all(_is_known(part, index, count, weight, known) for part in asked):
+            if cases is None or not cases.leave_one_chance():
+                return (choice,)
+            if all(_is_known(part, index, count, weight, known) for part in asked):
                 total = _ONE if cases in known.whole else cases.total()
                 return (*_positive(cases, choice, known), *written_weights.drawn(choice, cases, total))
     return (choice,)

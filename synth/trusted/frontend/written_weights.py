@@ -105,6 +105,18 @@ class Cases:
         yield from (number for _, number in self.few)
         yield self.rest
 
+    def last(self) -> int | None:
+        """The one place that is not in ``few``, if these are written out."""
+        places = {place.value for place, _ in self.few if isinstance(place, ir.Constant)}
+        if len(places) < len(self.few) or self.count != builders.integer(len(places) + 1):
+            return None
+        (last,) = set(range(len(places) + 1)) - places
+        return last
+
+    def leave_one_chance(self) -> bool:
+        """Whether it is evident which places are not in ``few``."""
+        return len(self.few) == 1 or self.last() is not None
+
     def mentioned(self) -> set[str]:
         """Names that they are made of."""
         places = (place for place, _ in self.few)
@@ -195,9 +207,8 @@ def _drawn(choice: ir.Choose, weights: Cases, left: ir.Expression, number: int) 
 def _of_the_rest(choice: ir.Choose, weights: Cases) -> Iterator[ir.Statement]:
     """Each index that is no exception, with the same chance."""
     span = choice.span
-    places = {place.value for place, _ in weights.few if isinstance(place, ir.Constant)}
-    if weights.count == builders.integer(len(weights.few) + 1) and len(places) == len(weights.few):
-        (last,) = set(range(len(places) + 1)) - places
+    last = weights.last()
+    if last is not None:
         yield ir.Assign(choice.target, builders.integer(last), span)
         return
     ((place, _),) = weights.few

@@ -18,7 +18,7 @@ from synth.trusted.frontend import counted_lists, idle_statements, logarithms, p
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from tests.support.typed_runs import ObligationFailed, Run
+from tests.support.typed_runs import ObligationFailed, Run, Stuck
 
 HEAD = """\
 import math
@@ -125,14 +125,14 @@ MOST = 20
 
 
 def law(mechanism: ir.Mechanism, inputs: dict[str, Any]) -> dict[object, float] | None:
-    """The chances of outputs; None if an obligation fails in a run that may happen."""
+    """The chances of outputs; None if what is asked for fails in a run that may happen."""
     found: dict[object, float] = {}
     waiting: list[tuple[Any, ...]] = [()]
     while waiting:
         run = Chosen(mechanism, inputs, iter(()), wanted=waiting.pop())
         try:
             output = run.output()
-        except ObligationFailed:
+        except (ObligationFailed, Stuck):
             return None
         chance = math.prod(p for _, p, _ in run.taken)
         found[output] = found.get(output, 0) + chance
@@ -276,3 +276,44 @@ ONE_OF_INPUTS = [{"x": x, "n": n} for n in (0, 1, 2, 3) for x in range(-1, 4)]
 def test_a_draw_that_is_taken_apart_has_the_same_law(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(25 * part, 25 * part + 25):
         assert not list(differences(one_of(random.Random(seed)), ONE_OF_INPUTS, monkeypatch))
+
+
+ENDS_OF_DRAWS = ("5 - i", "i + 1", "m", "n")
+AGAIN = ("random.randrange(m)", "choice(m, lambda r: r)")
+DRAWN_BELOW = """    i = random.randrange(4)
+    m = END
+    i = AGAIN
+    if x == 1:
+        if i >= ASKED:
+            raise ValueError
+    return 0
+"""
+
+
+@pytest.mark.parametrize("again", AGAIN)
+@pytest.mark.parametrize("end", ENDS_OF_DRAWS[:2])
+@pytest.mark.parametrize("asked", ENDS_OF_DRAWS)
+def test_what_was_an_end_of_a_draw_is_asked_where_it_has_changed(
+    again: str, end: str, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what is raised there, which tells x, is passed over."""
+    body = DRAWN_BELOW.replace("AGAIN", again).replace("END", end).replace("ASKED", asked)
+    text = ONE_OF.replace("DOMAIN", "0 <= x <= 1 and n >= 2") + body
+    (mechanism,) = read_source(text, "p.py")
+    assert (law(mechanism, {"x": 1, "n": 2}) is None) == (asked in ("5 - i", "n"))
+    assert not list(differences(text, [{"x": x, "n": 2} for x in (0, 1)], monkeypatch))
+
+
+SEVERAL = ("[3 if i == 0 else 2 if i == 1 else 1 for i in range(n)]", "[3, 2, 1, 1]")
+
+
+@pytest.mark.parametrize("weights", SEVERAL)
+def test_weights_of_which_several_are_left_stay_weights(
+    weights: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = ONE_OF.replace("DOMAIN", "0 <= x < n and n >= 2")
+    text += f"    w = {weights}\n    return random.choices(range(len(w)), weights=w)[0]\n"
+    (mechanism,) = read_source(text, "p.py")
+    (draw,) = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
+    assert isinstance(draw.law, ir.Weights)
+    assert not list(differences(text, ONE_OF_INPUTS, monkeypatch))
