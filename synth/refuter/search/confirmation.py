@@ -84,7 +84,7 @@ class ConfirmationQueue:
         """
         ready = [item for item in self.waiting if item.steps < longest]
         clear = [item for item in ready if item.score > 0]
-        if self.looks % 2 and clear:
+        if self.looks % 3 == 2 and clear:
             return max(clear, key=lambda item: item.gain)
         return max(ready, key=lambda item: item.score, default=None)
 
