@@ -60,10 +60,7 @@ def kept_facts(product: Product, system: HornSystem) -> Solution:
         for head in [product.heads.get(loop.loop)]
         if head is not None
     }
-    kept = _kept(system, facts)
-    while kept != facts:
-        facts, kept = kept, _kept(system, kept)
-    return {name: all_of(items) for name, items in facts.items() if items}
+    return _all_kept(system, facts)
 
 
 def facts_of_rounds(product: Product, system: HornSystem) -> Solution:
@@ -80,6 +77,11 @@ def facts_of_rounds(product: Product, system: HornSystem) -> Solution:
         for head in [product.heads.get(loop.loop)]
         if head is not None
     }
+    return _all_kept(system, facts)
+
+
+def _all_kept(system: HornSystem, facts: Facts) -> Solution:
+    """The most of these facts that hold by one another."""
     kept = _kept(system, facts)
     while kept != facts:
         facts, kept = kept, _kept(system, kept)
