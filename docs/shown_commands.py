@@ -102,8 +102,13 @@ def _printed(line: str, folder: Path) -> list[str]:
         text=True,
         encoding="utf-8",
     )
-    printed = done.stdout.replace(str(folder), PROJECT).rstrip("\n")
+    printed = _folder_pattern(folder).sub(PROJECT, done.stdout).rstrip("\n")
     return printed.split("\n") if printed else []
+
+
+def _folder_pattern(folder: Path) -> re.Pattern[str]:
+    """The folder's path, also as Markdown escapes it: names of temporary folders may have an underscore."""
+    return re.compile("".join(rf"\\?{re.escape(character)}" for character in str(folder)))
 
 
 def matches(shown: tuple[str, ...], printed: list[str]) -> bool:
