@@ -1,8 +1,8 @@
 """Counts of what a loop does in each round, by the number of its rounds.
 
 ``n = 0`` before a loop over xs that does ``n += 1`` is ``len(xs)`` behind it; so is the length of a list to
-which each round appends one entry.  Where a scale or divisor is made of it, the program says so itself, as an
-obligation, and reads the number of rounds behind it: a scale ``1 / n`` is public.
+which each round appends one entry.  Where a scale, a divisor or a number of outcomes is made of it, the
+program says so itself, as an obligation, and reads the number of rounds behind it: ``1 / n`` is public.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _reading(body: Body, told: Mapping[str, ir.Expression]) -> Body:
 
 
 def _in_scales(body: Body) -> set[str]:
-    """Variables and lengths that divisors, scales, rates and chances are made of."""
+    """Variables and lengths that divisors, scales, rates, chances and numbers of outcomes are made of."""
     everything = list(ir.statements(body))
     found = {name for item in everything for part in _parameters(item) for name in names(part)}
     while True:
@@ -158,7 +158,8 @@ def _parameters(statement: ir.Statement) -> Iterator[ir.Expression]:
     match statement:
         case ir.Draw(arguments=(_, scale)):
             yield scale
-        case ir.Choose(law=ir.Weights(rate=rate)):
+        case ir.Choose(law=ir.Weights(count=count, rate=rate)):
+            yield count
             yield rate
         case ir.Choose(law=ir.Chances()):
             yield from expressions(statement)

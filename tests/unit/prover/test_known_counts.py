@@ -14,7 +14,7 @@ from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.equivalence import check_equivalent
 
 HEAD = (
-    "from synth.lang import change_one_distance, laplace, mechanism\n\n\n"
+    "from synth.lang import change_one_distance, choice, laplace, mechanism\n\n\n"
     "@mechanism(adjacent={'x': change_one_distance(1)}, requires='len(x) >= 1')\n"
     "def f(x: list[float], k: int):\n"
 )
@@ -30,6 +30,9 @@ COUNTED = {
     ),
     "of ones": "return laplace(0, 1 / sum(1 for v in x))",
     "of a list": "ys = [min(v, 1) for v in x]\nn = len(ys)\nreturn laplace(0, 1 / n)",
+    "of outcomes": (
+        "ys = []\nfor i in range(k):\n    ys.append(i)\nreturn choice(len(ys), lambda r: min(x[0], 1))"
+    ),
     "in rounds": "n = 0\nfor i in range(k):\n    n += 1\nreturn laplace(0, 1 / (1 + n))",
 }
 NOT_COUNTED = {
