@@ -357,10 +357,8 @@ def _condition(condition: ir.Expression, known: Known) -> ir.Expression:
             sure = drawn or known.bounds.above_zero(known.resolved(number))
             return builders.TRUE if sure else condition
         case ir.Operation(ir.Operator.LESS, (one, other)) if one.sort is ir.Sort.INT:
-            end = known.resolved(other)
-            if isinstance(one, ir.Variable) and known.indices.get(one.name) == end:
+            if isinstance(one, ir.Variable) and known.indices.get(one.name) == known.resolved(other):
                 return builders.TRUE
-            return builders.less(one, end)
         case _:
             pass
     if needed is None:

@@ -317,3 +317,25 @@ def test_weights_of_which_several_are_left_stay_weights(
     (draw,) = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
     assert isinstance(draw.law, ir.Weights)
     assert not list(differences(text, ONE_OF_INPUTS, monkeypatch))
+
+
+def test_what_is_asked_of_an_index_is_left_as_it_is_where_it_is_not_decided() -> None:
+    """Else the entry of a list is no more asked for at the place where it is read, which rewritings need."""
+    (mechanism,) = read_source(ONE_OF.replace("DOMAIN", "0 <= x < n and n >= 2") + BEST_OF_NOISY, "p.py")
+    asked = [item.condition for item in ir.statements(mechanism.body) if isinstance(item, ir.Obligation)]
+    ends = {
+        part.sequence for whole in asked for part in ir.subexpressions(whole) if isinstance(part, ir.Length)
+    }
+    assert ends == {"noisy"}
+
+
+BEST_OF_NOISY = """\
+    noisy = []
+    for i in range(n):
+        noisy.append(x + random.randrange(2))
+    best = 0
+    for i in range(len(noisy)):
+        if noisy[i] > noisy[best]:
+            best = i
+    return best
+"""
