@@ -15,11 +15,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.support.files import MAX_TEXT_BYTES, read_bounded, read_regular, write_atomically
+from synth.support.installed import version
 from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, Result
 
@@ -51,7 +51,7 @@ class Cache:
         try:
             folder = user_folder()
             return None if folder is None else Cache(folder / "verdicts", _surroundings(templates))
-        except (OSError, RuntimeError, PackageNotFoundError):  # no home, a template that can't be read
+        except (OSError, RuntimeError, ModuleNotFoundError):  # no home, a template that can't be read
             return None
 
     def key(self, mechanism: ir.Mechanism) -> str:
@@ -139,7 +139,7 @@ def _surroundings(templates: Sequence[Path]) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Of synth and of the tools that a verdict depends on.  Raises PackageNotFoundError."""
+    """Of synth and of the tools that a verdict depends on.  Raises ModuleNotFoundError."""
     return {name: version(name) for name in _TOOLS}
 
 

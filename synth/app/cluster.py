@@ -24,7 +24,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
@@ -368,7 +367,7 @@ def identity() -> dict[str, str]:
     python = ".".join(map(str, sys.version_info[:2]))
     try:
         tools = versions()
-    except PackageNotFoundError as error:
+    except ModuleNotFoundError as error:
         tools = {str(error.name): "not installed"}
     return {"Python": python, **tools, "source": sources()[:12]}
 

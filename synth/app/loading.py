@@ -18,7 +18,6 @@ _PROOF = (
     "synth.app.explanations",
     "pysmt.solvers.cvcfive",
     "pysmt.solvers.eager",
-    "email.parser",  # the versions of tools, which a certificate names, are read with it
     "z3",
     "cvc5",
 )

@@ -256,7 +256,7 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
             raise ProgramError(
                 "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
-        file = read_program(path, specified, target.content)
+        file = read_program(path, specified, target.content, only=target.name)
         return file if stated.nothing else claimed(file, target.name, stated)
 
     return work

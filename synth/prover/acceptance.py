@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 
 from synth.bounds.divergences import divergence_bounds
 from synth.bounds.rational import Rational
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.codes import Code
 from synth.prover.obligations.public_facts import PublicFacts
+from synth.support.installed import version
 from synth.support.statistics import count_calls
 from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.kernel.check import INCOMPLETE, VALID, Verdict

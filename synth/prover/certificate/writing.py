@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
-from importlib.metadata import version
 from typing import Any, cast
 
 from pysmt.fnode import FNode
@@ -23,6 +22,7 @@ from synth.prover.normal_form.recording import Rewriting, rewriting, with_same_n
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
 from synth.prover.scaled_noise import rescaled
+from synth.support.installed import version
 from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.json_reader import Json

@@ -72,11 +72,15 @@ class File:
 
 
 def read_program(
-    path: str | Path, specified: Mapping[str, Specification] | None = None, data: bytes | None = None
+    path: str | Path,
+    specified: Mapping[str, Specification] | None = None,
+    data: bytes | None = None,
+    only: str | None = None,
 ) -> File:
     """A program file, with all of its mechanisms; one that can't be read costs only itself.
 
     ``specified`` is what is stated of functions beside the file, ``data`` what is to be read in its place.
+    With ``only`` no other mechanism is read, if there is one of that name.
     Raises :class:`~synth.trusted.errors.ProgramError` if the file itself can't be read, with the place.
     """
     name = str(path)
@@ -85,7 +89,7 @@ def read_program(
     source = make_source(text, name)
     files = other_files.beside(name)
     module, tree = _guarded(text, source, complete=False, specified=specified, files=files)
-    mechanisms, refused = _found(module)
+    mechanisms, refused = _found(module, only)
     refused = (*refused, *decorated_inside(module, tree))
     plain = tuple(_plain(module))
     if not plain:
@@ -246,11 +250,12 @@ def _read_other(others: Others, name: str) -> Module:
     return module
 
 
-def _found(module: Module) -> Found:
+def _found(module: Module, only: str | None = None) -> Found:
     found: list[ir.Mechanism] = []
     refused: dict[str, tuple[ProgramError, ...]] = {}
+    wanted = [item for item in module.mechanisms if item.name == only] or module.mechanisms
     with _room(module.source):
-        for function in module.mechanisms:
+        for function in wanted:
             try:
                 found.append(_mechanism(module, function))
             except ObstructedError as obstructed:

@@ -325,6 +325,11 @@ def test_graphs_and_formulas_are_loaded_only_where_they_are_used(
     assert result["verdict"] == "proved" and result["cached"]
 
 
+def test_a_proof_parses_no_metadata_of_packages(write: Write) -> None:
+    (result,) = _without(("importlib.metadata", "email"), ["prove", str(write("p.py", PROVED)), "--json"])
+    assert result["verdict"] == "proved"
+
+
 # --- Ctrl-C ---------------------------------------------------------------------------------
 
 CLICK = """

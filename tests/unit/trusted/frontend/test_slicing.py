@@ -475,3 +475,20 @@ def test_the_decorator_of_a_class_belongs_to_the_class(tmp_path: Path) -> None:
     path.write_text(f"{HEAD}\n\n\n{F}\ndef f(x: int) -> int:\n    return laplace(x, 1)\n\n\n{rest}")
     (mechanism,) = read_program(path).mechanisms
     assert mechanism.source.split("\n")[1:-1] == [F, "def f(x: int) -> int:", "    return laplace(x, 1)"]
+
+
+@pytest.mark.parametrize("path", ["above_threshold.py", "noninterference.py", "gaussian.py"])
+def test_one_mechanism_of_a_file_is_read_as_among_the_others(path: str) -> None:
+    file = ROOT / "benchmarks/programs" / path
+    for mechanism in read_program(file).mechanisms:
+        assert read_program(file, only=mechanism.name).mechanisms == (mechanism,)
+
+
+def test_the_other_mechanisms_are_not_read_where_there_is_one_of_that_name(tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    one, other = (f"{F}\ndef {name}(x: float):\n    return " for name in "fg")
+    path.write_text(f"{HEAD}\n{one}laplace(x, 1)\n{other}wrong(x)\n")
+    only_f, only_g, only_h = (read_program(path, only=name) for name in "fgh")
+    assert [item.name for item in only_f.mechanisms] == ["f"] and not only_f.refused
+    assert not only_g.mechanisms and [item.function for item in only_g.refused] == ["g"]
+    assert only_h == read_program(path)
