@@ -13,9 +13,9 @@ def main() -> None:
     obeys = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if obeys:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    from synth.support.collection import no_collection
+    from synth.support.imports import quickly
 
-    with no_collection():
+    with quickly():
         from synth.app.cli import main as command_line
 
     try:

@@ -9,7 +9,7 @@ import gc
 import sys
 from importlib import import_module
 
-from synth.support.collection import no_collection
+from synth.support.imports import quickly
 
 _PROOF = (
     "synth.prover.prove",
@@ -55,6 +55,6 @@ def load_command() -> None:
 
 
 def _load(names: tuple[str, ...]) -> None:
-    with no_collection():
+    with quickly():
         for name in names:
             import_module(name)

@@ -26,8 +26,8 @@ from synth.app.workers import (
     default_workers,
     restrict,
 )
-from synth.support.collection import no_collection
 from synth.support.files import open_regular
+from synth.support.imports import quickly
 from synth.trusted.errors import ProgramError, Refusal, UsageError
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _unread(path: Path, crash: JobCrashed) -> ProgramError:
 def _outcomes(
     files: Sequence[Path], target: Target, in_folder: bool, seconds: float, stated: Stated
 ) -> Generator[Outcome[File | None]]:
-    with no_collection():
+    with quickly():
         import_module("synth.trusted.frontend.reader")  # once, and not in each process
     jobs = [_reading(file, target, in_folder, seconds, stated) for file in files]
     with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:

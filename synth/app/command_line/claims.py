@@ -16,7 +16,7 @@ from synth.app.command_line.options import (
     beside_options,
     claim_options,
 )
-from synth.support.collection import no_collection
+from synth.support.imports import quickly
 from synth.trusted.errors import UsageError
 from synth.views.formats.run import NAMES
 
@@ -92,7 +92,7 @@ def prove(
 
     Exit status: 0 proved, 1 refuted, 2 wrong usage, 3 unknown, 4 a program that can't be read.
     """
-    with no_collection():
+    with quickly():
         from synth.app.commands import prove as command
         from synth.app.jobs import Options
         from synth.app.specifications import aim_at_all
