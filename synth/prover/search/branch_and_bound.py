@@ -32,8 +32,11 @@ def _costliest(payments: Iterable[Payment], limit: float) -> tuple[Key, ...]:
 
 Options = Callable[[Key], list[Coupled]]
 
-Passed = dict[int, tuple[Prepared, Outcome, tuple[tuple[Key, Coupled], ...]]]
-"""By the id of a test: the test, its outcome, and the choices that led to it."""
+Passed = dict[int, tuple[Prepared, list[tuple[Outcome, tuple[tuple[Key, Coupled], ...]]]]]
+"""By the id of a test: the test, and its latest outcomes, each with the choices that led to it."""
+
+KEPT = 6
+"""Outcomes of a test that are kept."""
 
 
 @dataclass(frozen=True)
@@ -189,14 +192,16 @@ class Search:
     def _outcome(self, number: int) -> Outcome:
         """What becomes of a test, run again only if a choice that it used has changed.  Raises Undecided."""
         test = self.tests[number]
-        known = self.passed.get(id(test))
-        if known is not None and known[0] is test:
-            _, outcome, used = known
+        known, found = self.passed.get(id(test), (None, []))
+        if known is not test:
+            self.passed[id(test)] = test, (found := [])
+        for outcome, used in found:
             if all(self.choices.get(key) is chosen for key, chosen in used):
                 return outcome
         outcome = self.follower.follow(test, self.choices)
         if outcome.holds:
-            self.passed[id(test)] = test, outcome, tuple((key, self.choices[key]) for key in outcome.used)
+            found.insert(0, (outcome, tuple((key, self.choices[key]) for key in outcome.used)))
+            del found[KEPT:]
         return outcome
 
     def _accept(self, cost: float, results: list[Outcome], payers: tuple[Key, ...]) -> bool:

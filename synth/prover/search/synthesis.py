@@ -88,6 +88,7 @@ class Family:
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
     _tests: dict[tuple[int, int], Prepared] = field(default_factory=dict)
     _passed: Passed = field(default_factory=dict)
+    _couplings: dict[Coupled, Coupled] = field(default_factory=dict)
 
     def next(self, ceiling: float = float("inf")) -> Found | None:
         """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
@@ -196,8 +197,13 @@ class Family:
         return self._options(wide=True)
 
     def _options(self, *, wide: bool) -> dict[int, list[Coupled]]:
+        """By site; what is equal is one object, so that outcomes of tests are known again."""
+        one = self._couplings.setdefault
         return {
-            site: [*self.choices.candidate_shifts(site, wide=wide), *self.problem.intervals.get(site, ())]
+            site: [
+                *(one(item, item) for item in self.choices.candidate_shifts(site, wide=wide)),
+                *self.problem.intervals.get(site, ()),
+            ]
             for site in self.choices.analysis.sites
         }
 
