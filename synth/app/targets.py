@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,22 +101,17 @@ def _file_of(text: str) -> Path:
 
 
 def read_targets(targets: Sequence[Target], seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:
-    """Read several targets; a mechanism that two of them mean is there once.
+    """Read the files of several targets, each file in a process that so many seconds end.
 
-    Where some have a mechanism, it is no error that others have none.  Raises UsageError as
-    :func:`read_target` does.
+    A mechanism that two of them mean is there once.  Where some have a mechanism, it is no error that others
+    have none.  What is claimed takes the place of what the mechanisms claim.  Raises UsageError when no
+    mechanism has the name, and for a claim that can't be read.
     """
-    if len(targets) == 1:
-        return read_target(targets[0], seconds, stated)
-    found = [read_target(item, seconds, stated) for item in targets]
-    mechanisms = {(item.path, item.name): item for part in found for item in part.mechanisms}
-    errors = {str(error): error for part in found for error in part.errors}
-    hindering = [error for error in errors.values() if not says_nothing(error)]
-    plain = tuple({str(item): item for part in found for item in part.plain}.values())
-    if not mechanisms and not hindering:
-        return Programs((), tuple(errors.values()), plain)
-    empty = tuple(error.path for error in errors.values() if says_nothing(error))
-    return Programs(tuple(mechanisms.values()), tuple(hindering), plain, empty)
+    reading = Reading.of(targets, seconds, stated)
+    pool = Pool(reading.jobs, default_workers(len(reading.jobs)), seconds, on_part=reading.tell)
+    with closing(pool.ended()) as ended:
+        reading.ended.update(ended)
+    return reading.programs()
 
 
 def says_nothing(error: ProgramError) -> bool:
@@ -125,32 +120,8 @@ def says_nothing(error: ProgramError) -> bool:
 
 
 def read_target(target: Target, seconds: float = 60.0, stated: Stated = NOTHING) -> Programs:
-    """Read the files, each once, in a process that so many seconds end.
-
-    What is claimed takes the place of what the mechanisms claim.  Raises UsageError when no mechanism has the
-    name, and for a claim that can't be read.
-    """
-    mechanisms, errors, plain = _read_all(target, seconds, stated)
-    if target.files and target.beside is not None:
-        mechanisms = [
-            item for item in mechanisms if item.specification is not None and item.specification.states
-        ]
-        stated_of = {name for names in target.beside.of_files.values() for name in names}
-        errors = [item for item in errors if item.function is None or item.function in stated_of]
-    if target.name is None:
-        if plain and not mechanisms and not errors:
-            message = "no mechanism in the file: no function has '@mechanism'"
-            errors = [ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM)]
-        return Programs(tuple(mechanisms), tuple(errors), tuple(plain))
-    chosen = tuple(item for item in mechanisms if item.name == target.name)
-    unstated = tuple(item for item in plain if item.function == target.name)
-    hindering = (*(item for item in errors if item.function in (None, target.name)), *unstated)
-    if not chosen and not hindering:
-        refused = [item.function for item in errors if item.function is not None]
-        raise UsageError(
-            _unknown_name(target, [*(item.name for item in mechanisms), *dict.fromkeys(refused)])
-        )
-    return Programs(chosen, hindering, unstated)
+    """Read the files of a target, as :func:`read_targets` does."""
+    return read_targets([target], seconds, stated)
 
 
 def read_mechanism(target: str | Target, seconds: float = 60.0, stated: Stated = NOTHING) -> ir.Mechanism:
@@ -170,53 +141,130 @@ def read_mechanism(target: str | Target, seconds: float = 60.0, stated: Stated =
 
 def read_one(target: Target, seconds: float = 60.0) -> File:
     """Read the file of a target, in a process that so many seconds end.  Raises ProgramError."""
-    path = target.path
-    (outcome,) = _outcomes([path], target, False, seconds, NOTHING)
+    parts: list[ir.Mechanism] = []
+    job = _reading(target.path, target, False, seconds, NOTHING)
+    with closing(Pool([job], 1, seconds, on_part=lambda _, part: parts.append(part)).outcomes()) as outcomes:
+        outcome = next(outcomes)
     match outcome:
         case Finished(file) if file is not None:
-            return file
+            return replace(file, mechanisms=tuple(parts))
         case Failed(error):
             raise error
         case JobCrashed() if outcome.cause in _LIMITS:
-            raise _unread(path, outcome)
+            raise _unread(target.path, outcome)
         case JobCrashed():
             raise outcome.error()
     raise AssertionError
 
 
-def _read_all(
-    target: Target, seconds: float, stated: Stated
-) -> tuple[list[ir.Mechanism], list[ProgramError], list[ProgramError]]:
-    mechanisms: list[ir.Mechanism] = []
-    plain: list[ProgramError] = []
-    errors: list[ProgramError] = []
-    in_folder = not target.files and os.path.isdir(target.path)
-    files = _files_in(target) if in_folder else list(target.files or [target.path])
-    found = 0
-    for path, outcome in zip(files, _outcomes(files, target, in_folder, seconds, stated), strict=True):
-        match outcome:
-            case Finished(None):
-                continue
-            case Finished(file) if file is not None:
-                mechanisms += file.mechanisms
-                errors += file.refused
-                plain += () if in_folder or target.files else file.plain
-            case Failed(ProgramError() as error):
-                errors.append(error)
-            case JobCrashed() if outcome.cause in _LIMITS:
-                errors.append(_unread(path, outcome))
-            case Failed(other):
-                raise other
-            case JobCrashed():
-                raise outcome.error()
-        found += 1
-    if not found:
-        errors.append(
-            ProgramError(
-                "no file in this folder has a mechanism", str(target.path), code=Refusal.NO_MECHANISM
-            )
+@dataclass(frozen=True)
+class Reading:
+    """The files of some targets, each with the number of its target, and what is known of them so far.
+
+    A process tells each mechanism of its file as soon as it has read it, so that the proof can begin.
+    """
+
+    targets: Sequence[Target]
+    files: tuple[tuple[int, Path], ...]
+    jobs: list[Job[File | None]]
+    told: tuple[list[ir.Mechanism], ...]
+    ended: dict[int, Outcome[File | None]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(targets: Sequence[Target], seconds: float, stated: Stated) -> Reading:
+        """The work that it is to read these, with what is claimed instead."""
+        with quickly():
+            import_module("synth.trusted.frontend.reader")  # once, and not in each process
+        files = tuple((number, path) for number, item in enumerate(targets) for path in _files_of(item))
+        jobs = [
+            _reading(path, targets[number], _is_folder(targets[number]), seconds, stated)
+            for number, path in files
+        ]
+        return Reading(targets, files, jobs, tuple([] for _ in files))
+
+    def tell(self, number: int, mechanism: ir.Mechanism) -> bool:
+        """Take a mechanism of a file; whether it is meant, and no file before is the same."""
+        self.told[number].append(mechanism)
+        return self._is_meant(number, mechanism)
+
+    def programs(self) -> Programs:
+        """All that was read.  Raises UsageError."""
+        found = [self._of_target(number) for number in range(len(self.targets))]
+        if len(found) == 1:
+            return found[0]
+        mechanisms = tuple(item for part in found for item in part.mechanisms)
+        errors = {str(error): error for part in found for error in part.errors}
+        hindering = [error for error in errors.values() if not says_nothing(error)]
+        plain = tuple({str(item): item for part in found for item in part.plain}.values())
+        if not mechanisms and not hindering:
+            return Programs((), tuple(errors.values()), plain)
+        empty = tuple(error.path for error in errors.values() if says_nothing(error))
+        return Programs(mechanisms, tuple(hindering), plain, empty)
+
+    def _is_meant(self, number: int, mechanism: ir.Mechanism) -> bool:
+        one, path = self.files[number]
+        before = (target for target, other in self.files[:number] if other == path)
+        return _is_meant(self.targets[one], mechanism) and not any(
+            _is_meant(self.targets[item], mechanism) for item in before
         )
-    return mechanisms, errors, plain
+
+    def _of_target(self, place: int) -> Programs:
+        """What was read of one of them.  Raises UsageError."""
+        target = self.targets[place]
+        numbers = [number for number, (item, _) in enumerate(self.files) if item == place]
+        chosen = tuple(
+            item for number in numbers for item in self.told[number] if self._is_meant(number, item)
+        )
+        errors, plain = self._errors(target, numbers)
+        if target.files and target.beside is not None:
+            stated_of = {name for names in target.beside.of_files.values() for name in names}
+            errors = [item for item in errors if item.function is None or item.function in stated_of]
+        if target.name is None:
+            if plain and not errors and not any(self.told[number] for number in numbers):
+                message = "no mechanism in the file: no function has '@mechanism'"
+                errors = [ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM)]
+            return Programs(chosen, tuple(errors), tuple(plain))
+        unstated = tuple(item for item in plain if item.function == target.name)
+        hindering = (*(item for item in errors if item.function in (None, target.name)), *unstated)
+        names = [item.name for number in numbers for item in self.told[number]]
+        if target.name not in names and not hindering:
+            refused = [item.function for item in errors if item.function is not None]
+            raise UsageError(_unknown_name(target, [*names, *dict.fromkeys(refused)]))
+        return Programs(chosen, hindering, unstated)
+
+    def _errors(
+        self, target: Target, numbers: Sequence[int]
+    ) -> tuple[list[ProgramError], list[ProgramError]]:
+        """What can't be read, and what nothing is stated of."""
+        errors: list[ProgramError] = []
+        plain: list[ProgramError] = []
+        found = [(self.files[item][1], self.ended[item]) for item in numbers if item in self.ended]
+        for path, outcome in found:
+            match outcome:
+                case Finished(None):
+                    pass
+                case Finished(file) if file is not None:
+                    errors += file.refused
+                    plain += () if _is_folder(target) or target.files else file.plain
+                case Failed(ProgramError() as error):
+                    errors.append(error)
+                case JobCrashed() if outcome.cause in _LIMITS:
+                    errors.append(_unread(path, outcome))
+                case Failed(other):
+                    raise other
+                case JobCrashed():
+                    raise outcome.error()
+        if all(isinstance(outcome, Finished) and outcome.value is None for _, outcome in found):
+            message = "no file in this folder has a mechanism"
+            errors.append(ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM))
+        return errors, plain
+
+
+def _is_meant(target: Target, mechanism: ir.Mechanism) -> bool:
+    """Whether a target means a mechanism of its file."""
+    if target.files and target.beside is not None:
+        return mechanism.specification is not None and bool(mechanism.specification.states)
+    return target.name in (None, mechanism.name)
 
 
 _LIMITS = (Cause.TIME, Cause.MEMORY)
@@ -227,18 +275,8 @@ def _unread(path: Path, crash: JobCrashed) -> ProgramError:
     return ProgramError(message, str(path), code=Refusal.FILE_UNREADABLE)
 
 
-def _outcomes(
-    files: Sequence[Path], target: Target, in_folder: bool, seconds: float, stated: Stated
-) -> Generator[Outcome[File | None]]:
-    with quickly():
-        import_module("synth.trusted.frontend.reader")  # once, and not in each process
-    jobs = [_reading(file, target, in_folder, seconds, stated) for file in files]
-    with closing(Pool(jobs, default_workers(len(jobs)), seconds).outcomes()) as outcomes:
-        yield from outcomes
-
-
 def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated: Stated) -> Job[File | None]:
-    """The file; None for a file of a folder that has no mechanism."""
+    """The file without its mechanisms, which are told one by one; None for one of a folder that has none."""
 
     def work(channel: Channel) -> File | None:
         from synth.trusted.frontend.reader import read_program
@@ -256,8 +294,16 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
             raise ProgramError(
                 "a link to something that has no mechanism", str(path), code=Refusal.NO_MECHANISM
             )
-        file = read_program(path, specified, target.content, only=target.name)
-        return file if stated.nothing else claimed(file, target.name, stated)
+
+        def told(mechanism: ir.Mechanism) -> ir.Mechanism:
+            if stated.nothing:
+                channel.part(mechanism)
+            return mechanism
+
+        file = read_program(path, specified, target.content, target.name, told)
+        for item in () if stated.nothing else claimed(file, target.name, stated).mechanisms:
+            channel.part(item)
+        return replace(file, mechanisms=())
 
     return work
 
@@ -295,6 +341,15 @@ def _unknown_name(target: Target, names: list[str]) -> str:
 
 
 # --- folders --------------------------------------------------------------------------------
+
+
+def _is_folder(target: Target) -> bool:
+    return not target.files and os.path.isdir(target.path)
+
+
+def _files_of(target: Target) -> Sequence[Path]:
+    """The files of a target that may be programs."""
+    return _files_in(target) if _is_folder(target) else target.files or (target.path,)
 
 
 def _files_in(target: Target) -> list[Path]:

@@ -63,6 +63,10 @@ class Channel:
         """Give a result that stands unless a better one follows within so many seconds."""
         self.connection.send(("preliminary", result, seconds))
 
+    def part(self, item: object) -> None:
+        """Give a part of what is found before all of it is."""
+        self.connection.send(("part", item))
+
 
 Job = Callable[[Channel], T]
 
@@ -136,11 +140,12 @@ _FINAL = ("result", "error")
 
 @dataclass(frozen=True)
 class _Worker:
-    """A process, and how many more jobs it may do."""
+    """A process, how many more jobs it may do, and how many there were at its start: it knows no others."""
 
     process: BaseProcess
     connection: Connection
     jobs_left: int
+    known: int
 
     def end(self, *, gently: bool = False) -> None:
         """Kill it; ``gently`` if it ends by itself, and is killed only if that takes long."""
@@ -189,11 +194,14 @@ class _Running(Generic[T]):
 
 @dataclass
 class Pool(Generic[T]):
-    """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds.
+    """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds after its last part.
 
     Jobs that keep this limit themselves have ``ending`` seconds more.
     A process does up to ``jobs_each``, one after the other, but none after one that crashed or was ended.
-    ``on_stage`` is told a job's number and stage; ``on_tick`` is called several times a second.
+    ``on_stage`` is told a job's number and stage, ``on_part`` its number and a part of what it finds;
+    ``on_tick`` is called several times a second.  While the pool works, jobs may be added to its list.
+    The first ``before`` jobs find out what others there are: each has a process of its own, and waits for
+    others to be done, but one of them is always at work, beside ``workers`` others.
     """
 
     jobs: Sequence[Job[T]]
@@ -205,6 +213,10 @@ class Pool(Generic[T]):
     ending: float = 0.0
     jobs_each: int = 1
     idle: list[_Worker] = field(default_factory=list)
+    on_part: Callable[[int, Any], object] = lambda number, part: None
+    before: int = 0
+    first_begun: int = 0
+    others_begun: int = 0
 
     def outcomes(self) -> Generator[Outcome[T]]:
         """What became of the jobs, in their order, each as soon as it and those before are done."""
@@ -217,13 +229,12 @@ class Pool(Generic[T]):
 
     def ended(self) -> Generator[tuple[int, Outcome[T]]]:
         """What became of the jobs, by number, each as soon as it is done."""
-        waiting = iter(range(len(self.jobs)))
         with dying_cleanly():
             try:
-                self._fill(waiting)
+                self._fill()
                 while self.running:
                     yield from self._step().items()
-                    self._fill(waiting)
+                    self._fill()
             finally:
                 self._kill_all()
 
@@ -242,11 +253,20 @@ class Pool(Generic[T]):
             for item in self.running
         )
 
-    def _fill(self, waiting: Iterator[int]) -> None:
-        while len(self.running) < self.workers:
-            number = next(waiting, None)
-            if number is None:
-                return
+    def _next(self) -> int | None:
+        """The number of a job that may be begun now."""
+        first = sum(item.number < self.before for item in self.running)
+        other = self.before + self.others_begun
+        if len(self.running) - first < self.workers and other < len(self.jobs):
+            self.others_begun += 1
+            return other
+        if self.first_begun < self.before and (not first or len(self.running) < self.workers):
+            self.first_begun += 1
+            return self.first_begun - 1
+        return None
+
+    def _fill(self) -> None:
+        while (number := self._next()) is not None:
             with _signals_blocked():  # whoever is started is known before a signal can end this
                 worker = self._again(number) or self._start(number)
                 self.running.append(self._begun(number, worker))
@@ -264,12 +284,16 @@ class Pool(Generic[T]):
         process = context.Process(target=_work, args=(self.jobs, number, other, os.getpid()), daemon=False)
         process.start()
         other.close()
-        return _Worker(process, connection, self.jobs_each - 1)
+        jobs_left = 0 if number < self.before else self.jobs_each - 1
+        return _Worker(process, connection, jobs_left, len(self.jobs))
 
     def _again(self, number: int) -> _Worker | None:
         """A process that has done other jobs, at work on this one; None if there is none."""
-        while self.idle:
+        while self.idle and number >= self.before:
             worker = self.idle.pop()
+            if number >= worker.known:
+                worker.end()
+                continue
             try:
                 worker.connection.send(number)
             except OSError:
@@ -293,18 +317,24 @@ class Pool(Generic[T]):
         return outcomes
 
     def _listen(self, item: _Running[T]) -> None:
+        parts: list[Any] = []
         try:
             while item.worker.connection.poll():
                 kind, *content = item.worker.connection.recv()
                 if kind == "stage":
                     item.stage = content[0]
                     self.on_stage(item.number, item.stage)
+                elif kind == "part":
+                    parts.append(content[0])
+                    item.deadline = item.latest = time.monotonic() + self.timeout + self.ending
                 elif kind != "crash" or item.answer is None:
                     item.answer = (kind, *content)
                 if kind == "preliminary":
                     item.deadline = item.improved_until(content[1])
         except Exception:  # the pipe is closed, or broken off in the middle of a message
             item.closed = True
+        for part in parts:
+            self.on_part(item.number, part)
 
     def _outcome(self, item: _Running[T]) -> Outcome[T]:
         seconds = item.seconds()

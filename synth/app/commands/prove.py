@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from synth.app.arguing import explanation
 from synth.app.commands.destination import Destination
 from synth.app.jobs import Options as ProofOptions
-from synth.app.proving import Answer, answers, read_claimed
+from synth.app.proving import Answer
 from synth.app.statuses import INTERRUPTED, UNFINISHED, status_of, worst
+from synth.app.streaming import Proofs
 from synth.app.targets import Programs, Target, says_nothing
 from synth.support.display import shown
 from synth.trusted.errors import OutputError, ProgramError, SynthError, UsageError
@@ -46,8 +47,12 @@ class Options:
     @property
     def format(self) -> str:
         """A line for each mechanism of a folder or of several files, else all that there is to say."""
-        many = len(self.targets) > 1 or any(os.path.isdir(item.path) for item in self.targets)
-        return self.form or ("concise" if many and not self.explain else "full")
+        return self.form or ("concise" if self.many and not self.explain else "full")
+
+    @property
+    def many(self) -> bool:
+        """Whether there may be several files."""
+        return len(self.targets) > 1 or any(os.path.isdir(item.path) for item in self.targets)
 
 
 def run(options: Options) -> int:
@@ -57,22 +62,28 @@ def run(options: Options) -> int:
     if options.explain and options.format not in FOR_PEOPLE:
         raise UsageError(f"--explain is for people, and doesn't go with --output-format {options.format}")
     reports = _reports(options)
-    claimed = read_claimed(options.targets, options.proof)
-    mechanisms, programs = claimed.mechanisms, claimed.programs
-    several = len(mechanisms) > 1 or (options.certificate is not None and os.path.isdir(options.certificate))
-    destination = Destination.of(options.certificate, several)
-    shown_in = format_named(options.format, len({item.path for item in mechanisms}) > 1)
-    output = _Output(shown_in, options.format in FOR_PEOPLE, destination, reports, options.explain)
-    output.refusals(_of_interest(programs, options))
+    shown_in = format_named(options.format, options.many)
+    output = _Output(shown_in, options.format in FOR_PEOPLE, reports=reports, explain=options.explain)
+    read: list[Programs] = []
+
+    def take(programs: Programs, begun: bool) -> None:
+        read.append(programs)
+        output.destination = _destination(programs, options)
+        output.refusals(() if begun else _of_interest(programs, options))
+
     interrupted = False
+    proofs = Proofs(options.targets, options.proof, take)
     try:
-        with closing(answers(claimed, options.proof)) as found:
-            for mechanism, answer in zip(mechanisms, found, strict=True):
+        with closing(proofs.found(whole=options.certificate is not None)) as found:
+            for mechanism, answer in found:
                 output.answer(mechanism, answer)
     except KeyboardInterrupt:
         interrupted = True
-        done = f"{len(output.results)} of {len(mechanisms)} mechanisms are done"
+        of_all = f" of {len(read[0].mechanisms)}" if read else ""
+        done = f"{len(output.results)}{of_all} mechanisms are done"
         print(f"synth: interrupted: {done}", file=sys.stderr, flush=True)
+    programs = read[0] if read else Programs((), ())
+    output.refusals(item for item in _of_interest(programs, options) if item not in output.errors)
     pages = output.index()
     nothing = UNFINISHED if programs.plain or not options.if_any else 0
     status = INTERRUPTED if interrupted else output.status(nothing)
@@ -80,6 +91,12 @@ def run(options: Options) -> int:
     if pages is not None and output.for_people:
         print(shown(f"pages: {pages}"))
     return status
+
+
+def _destination(programs: Programs, options: Options) -> Destination | None:
+    """Where certificates go.  Raises UsageError."""
+    folder = options.certificate is not None and os.path.isdir(options.certificate)
+    return Destination.of(options.certificate, len(programs.mechanisms) > 1 or folder)
 
 
 def _reports(options: Options) -> Reports | None:

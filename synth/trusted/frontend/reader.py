@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +32,8 @@ from synth.trusted.program.beside import STUB, Specification
 
 Found = tuple[tuple[ir.Mechanism, ...], tuple[ProgramError, ...]]
 """The mechanisms of a text, and the obstacles of those that can't be read."""
+
+Each = Callable[[ir.Mechanism], ir.Mechanism]
 
 NOT_LOOKED_AT = "no specification. Add @mechanism(adjacent=…), or an entry in a file for --spec"
 """Why a function has no verdict."""
@@ -76,11 +78,13 @@ def read_program(
     specified: Mapping[str, Specification] | None = None,
     data: bytes | None = None,
     only: str | None = None,
+    each: Each = lambda item: item,
 ) -> File:
     """A program file, with all of its mechanisms; one that can't be read costs only itself.
 
     ``specified`` is what is stated of functions beside the file, ``data`` what is to be read in its place.
-    With ``only`` no other mechanism is read, if there is one of that name.
+    With ``only`` no other mechanism is read, if there is one of that name.  ``each`` is called with each
+    mechanism as soon as it has been read, and gives what is kept of it.
     Raises :class:`~synth.trusted.errors.ProgramError` if the file itself can't be read, with the place.
     """
     name = str(path)
@@ -89,14 +93,14 @@ def read_program(
     source = make_source(text, name)
     files = other_files.beside(name)
     module, tree = _guarded(text, source, complete=False, specified=specified, files=files)
-    mechanisms, refused = _found(module, only)
+    unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
+    slicer = Slicer(source, tree)
+    mechanisms, refused = _found(module, only, lambda item: each(_sliced(item, slicer, unread)))
     refused = (*refused, *decorated_inside(module, tree))
     plain = tuple(_plain(module))
     if not plain:
         _require_some(module, (mechanisms, refused))
-    unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
-    sliced = tuple(_sliced(mechanisms, Slicer(source, tree), unread))
-    return File(name, source.text, hashlib.sha256(data).hexdigest(), sliced, refused, unread, plain)
+    return File(name, source.text, hashlib.sha256(data).hexdigest(), mechanisms, refused, unread, plain)
 
 
 def read_file(path: str | Path) -> tuple[ir.Mechanism, ...]:
@@ -250,14 +254,13 @@ def _read_other(others: Others, name: str) -> Module:
     return module
 
 
-def _found(module: Module, only: str | None = None) -> Found:
+def _found(module: Module, only: str | None = None, each: Each = lambda item: item) -> Found:
     found: list[ir.Mechanism] = []
     refused: dict[str, tuple[ProgramError, ...]] = {}
-    wanted = [item for item in module.mechanisms if item.name == only] or module.mechanisms
     with _room(module.source):
-        for function in wanted:
+        for function in [item for item in module.mechanisms if item.name == only] or module.mechanisms:
             try:
-                found.append(_mechanism(module, function))
+                found.append(each(_mechanism(module, function)))
             except ObstructedError as obstructed:
                 refused.setdefault(function.name, obstructed.of(function.name))
     for name in module.specified.keys() - {item.name for item in module.mechanisms}:
@@ -291,17 +294,16 @@ def _plain(module: Module) -> Iterator[ProgramError]:
             yield replace(error, function=name)
 
 
-def _sliced(found: Sequence[ir.Mechanism], slicer: Slicer, unread: tuple[int, ...]) -> Iterator[ir.Mechanism]:
-    """The mechanisms, each with what it needs as its source, if that alone is read as the same mechanism.
+def _sliced(mechanism: ir.Mechanism, slicer: Slicer, unread: tuple[int, ...]) -> ir.Mechanism:
+    """The mechanism with what it needs as its source, if that alone is read as the same mechanism.
 
     It may need fewer of the user's other files.
     """
-    for mechanism in found:
-        given = mechanism.specification
-        part = slicer.slice(mechanism.name, () if given is None else given.texts())
-        alone = replace(mechanism, source=part.text, lines=part.lines)
-        same = [item for item in _mechanisms_of(part, alone) if replace(item, specification=given) == alone]
-        yield replace(same[0] if same else mechanism, unread=unread)
+    given = mechanism.specification
+    part = slicer.slice(mechanism.name, () if given is None else given.texts())
+    alone = replace(mechanism, source=part.text, lines=part.lines)
+    same = [item for item in _mechanisms_of(part, alone) if replace(item, specification=given) == alone]
+    return replace(same[0] if same else mechanism, unread=unread)
 
 
 def _mechanisms_of(part: Slice, like: ir.Mechanism) -> tuple[ir.Mechanism, ...]:
