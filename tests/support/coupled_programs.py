@@ -29,6 +29,8 @@ _SCORES = ("q[r] / 2", "-q[r] / 2", "(q[r] + r) / 2", "log(min(max(q[r], 0), 1) 
 _SCORES_ALONE = ("x / 2", "(x if r == 0 else 1) / 2", "(x + r) / 2", "log(min(max(x, 0), 2) + 1 + r)")
 _RETURNS = ("a", "b", "d", "a, b", "b, d", "a, ys", "ys", "len(ys)")
 
+_LISTS = ("xs", "ys")
+
 
 @dataclass
 class _Writer:
@@ -40,6 +42,7 @@ class _Writer:
     draws: int
     loops: int = 2
     counter: str = ""
+    reads: bool = False
 
     def private(self) -> str:
         if not self.is_list:
@@ -89,8 +92,16 @@ class _Writer:
     def inner(self, depth: int) -> list[str]:
         return [f"    {row}" for row in self.block(depth - 1, self.rng.randint(1, 3))]
 
+    def entry(self) -> list[str]:
+        """An entry is read of a list that may have it."""
+        name, index = self.rng.choice(_LISTS), self.rng.choice("001")
+        return [f"if len({name}) > {index}:", f"    {self.rng.choice('ab')} = {name}[{index}]"]
+
     def statement(self, depth: int) -> list[str]:
         rng, roll = self.rng, self.rng.random()
+        if self.reads and depth and rng.random() < 0.25:
+            rows = [f"{rng.choice(_LISTS)}.append({self.number()})"], [f"{rng.choice(_LISTS)} = []"]
+            return self.entry() if rng.random() < 0.4 else rng.choices(rows, (4, 1))[0]
         if roll < 0.35 and self.draws > 0:
             return [self.draw()]
         if 0.5 < roll < 0.68 and depth:
@@ -117,9 +128,9 @@ class _Writer:
         return ["d = False", "while not d:", *self.inner(depth), f"    d = {coin}"]
 
 
-def coupled_program(rng: random.Random) -> str:
-    """A program with one mechanism, ``m``."""
-    writer = _Writer(rng, rng.random() < 0.5, rng.choice(_RETURNS), rng.choice((1, 2, 2, 3)))
+def coupled_program(rng: random.Random, reads: bool = False) -> str:
+    """A program with one mechanism, ``m``; with ``reads`` lists grow, are emptied, and read."""
+    writer = _Writer(rng, rng.random() < 0.5, rng.choice(_RETURNS), rng.choice((1, 2, 2, 3)), reads=reads)
     adjacent, parameters, required = '"x": absolute_distance(1)', "x: int", ""
     if writer.is_list:
         adjacent += f', "q": {rng.choice(METRICS)}'

@@ -3,7 +3,8 @@
 A certificate that a search has found couples draws as one would.  Here rules, couplings, cases, events and
 parts are chosen by chance; of many invariants those are kept that the kernel shows, and the bounds of costs
 become the least that it accepts.  So each proof that comes out says as much as the rules allow, and is
-compared with the law of the outputs.  Losses are claimed in nats, with tails given up, or as zCDP.
+compared with the law of the outputs, and with runs that it couples.  Losses are claimed in nats, with tails
+given up, or as zCDP.  Some programs are followed by a step that reads outside of lists what no run needs.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ from synth.trusted.normal_form.retries import NoRound, one_round
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_pure, returned_lists
+from tests.support import idle_reads
 from tests.support.coupled_programs import TooLong, adjacent_pairs, coupled_program, output_law
 from tests.support.handmade import Data, certificate
+from tests.support.idle_reads import with_idle_reads
+from tests.support.joint_runs import States, contradiction, recorded
 
 from .certificates import event_sorts
 from .hunting import Broken, Try, about
@@ -47,6 +51,9 @@ TRIES = 4
 
 PAIRS, STATES, MILLISECONDS = 40, 4000, 300
 """Adjacent inputs that are looked at, states of a law, and the time for one side condition."""
+
+JOINT = 6
+"""Pairs of runs of one derivation."""
 
 MOST = 16
 """Bounds of costs that are tried, in units."""
@@ -63,22 +70,27 @@ WORTH = {"0.5": 0.5, "(|log:Real| 2.0)": math.log(2), "0.0": 0.0}
 def attempt(case: str) -> Iterator[Try]:
     """Some derivations of one program.  Raises Broken."""
     rng = random.Random(case)
-    text = coupled_program(rng)
+    text = coupled_program(rng, reads=rng.random() < 0.3)
     try:
         (of,) = read_source(text, "hunt.py")
     except ProgramError:
         yield Try("refused", reached=False)
         return
+    idle = with_idle_reads(of, rng) if rng.random() < 0.3 else None
+    form = of if idle is None else idle[0]
     for _ in range(TRIES):
         kind = rng.choice((NATS, NATS, TAILS, ZCDP))
         with about(text):
-            found = _proof(rng, text, of, kind)
+            found = _proof(rng, text, form, kind)
             against = None if found is None else objection(of, kind, found, rng)
+            if found is not None and against is None:
+                against = _coupled(of, form, kind, found, rng)
         if found is None:
             yield Try(f"{kind}: not proved", reached=False)
             continue
         if against is not None:
-            raise Broken(f"{kind}: {against}\n{text}", json.dumps(found.data, indent=1))
+            shown = text if idle is None else idle[1].program
+            raise Broken(f"{kind}: {against}\n{shown}", json.dumps(found.data, indent=1))
         yield Try(f"{kind}: proved, {found.shape}")
 
 
@@ -118,14 +130,27 @@ class Proposal:
         derivation = self.sequence(self.of.body)
         costs = {name: {**cost, "bound": _bound(cost, 80)} for name, cost in self.costs.items()}
         proved = {"epsilon": "1000.0", "delta": "100.0" if self.kind == TAILS else "0"}
-        found: Data = {"proved": proved, "costs": costs, "events": self.events, "entries": {}}
+        found: Data = {"proved": proved, "costs": costs, "events": self.events, "entries": self.entries()}
         found |= {"retried": True} if retried else {}
         found |= {"gaussian": {"square": HUGE, "notion": "zcdp"}} if self.kind == ZCDP else {}
         return {**found, "derivation": derivation}
 
+    def entries(self) -> dict[str, str]:
+        """What may hold of the entries of lists that are not returned."""
+        found = {}
+        for name in sorted(self.of.lists.keys() - returned_lists(self.of)):
+            one, two, index = (f"|{name}{part}|" for part in ("[0]<1>", "[0]<2>", "#index"))
+            options = [f"(= {one} {two})", f"(<= {one} {two})", f"(<= {two} {one})", f"(<= {index} {one})"]
+            options += [f"(< (- {a} {b}) 2)" for a, b in ((one, two), (two, one))]
+            if self.rng.random() < 0.6:
+                held = self.rng.sample(options, self.rng.choice((1, 2)))
+                found[name] = f"(and true true {' '.join(held)})"
+        return found
+
     def numbers(self) -> list[str]:
         """Integers of the program that are known before a draw."""
-        return [name for name in "ab" if self.of.variables.get(name) is ir.Sort.INT and name != self.drawn]
+        known = ("a", "b", *idle_reads.NAMES)
+        return [name for name in known if self.of.variables.get(name) is ir.Sort.INT and name != self.drawn]
 
     def condition(self) -> str:
         """What a case may ask for."""
@@ -545,6 +570,21 @@ def objection(of: ir.Mechanism, kind: str, found: Found, rng: random.Random) -> 
             )
             if lost - factor * rest > found.delta + 1e-7:
                 return f"({found.epsilon}, {found.delta}) is proved, and of {one}, {other} {lost} is lost"
+    return None
+
+
+def _coupled(of: ir.Mechanism, form: ir.Mechanism, kind: str, found: Found, rng: random.Random) -> str | None:
+    """What is false of some runs that a derivation couples; None if nothing is found, or in parts."""
+    if "parts" in found.data:
+        return None
+    states: dict[int, States] = {}
+    with recorded(states):
+        proof = derived(begin(form, read_certificate(found.data)))
+    epsilon = None if kind == ZCDP else found.epsilon
+    for inputs in rng.choices(list(adjacent_pairs(of)), k=JOINT):
+        wrong, _ = contradiction(proof, states[id(proof)], inputs, rng, epsilon)
+        if wrong is not None:
+            return wrong
     return None
 
 

@@ -21,12 +21,14 @@ from synth.trusted.frontend import lists, other_files
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel import proof_state
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.check import VALID, check
 from synth.trusted.kernel.proof_state import Proof
+from synth.trusted.kernel.rules import structural
 from synth.trusted.kernel.symbolic_state import State
 from synth.trusted.logic.codes import Code
-from synth.trusted.logic.terms import Term, read
+from synth.trusted.logic.terms import TRUE, Term, read
 from synth.trusted.normal_form import sampling
 from synth.trusted.normal_form.output_distribution import output_law
 from synth.trusted.normal_form.sequential_parts import parts
@@ -58,6 +60,7 @@ CASES = {
     "bounds": 3,
     "certificates": 2,
     "cores": 20,
+    "coupled": 6,
     "derivations": 2,
     "documents": 4,
     "answers": 2,
@@ -156,7 +159,10 @@ def found_in(name: str, cases: int) -> Broken | None:
     return next((broken for broken in tried if broken is not None), None)
 
 
-@pytest.mark.parametrize(("code", "case"), [(Code.COST_ABOVE_BOUND, "p1"), (Code.OUTPUTS_DIFFER, "p0")])
+@pytest.mark.parametrize(
+    ("code", "case"),
+    [(Code.COST_ABOVE_BOUND, "p7"), pytest.param(Code.OUTPUTS_DIFFER, "p17", marks=pytest.mark.slow)],
+)
 def test_a_derivation_that_need_not_show_something_is_found(
     monkeypatch: pytest.MonkeyPatch, code: Code, case: str
 ) -> None:
@@ -168,6 +174,31 @@ def test_a_derivation_that_need_not_show_something_is_found(
     monkeypatch.setattr(derivations, "MILLISECONDS", 60_000)
     with pytest.raises(Broken, match="is proved, and"):
         list(HUNTS["derivations"].attempt(case))
+
+
+_renewed = structural._renewed
+
+
+def _renewed_by_new(proof: Proof, state: State, statement: ir.NewList | ir.Append) -> State:
+    """As if a list that grows stayed the same one."""
+    return state if isinstance(statement, ir.Append) else _renewed(proof, state, statement)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "wrong", "case"),
+    [
+        (structural, "_renewed", _renewed_by_new, "0/235"),
+        (structural, "conjunction", lambda _: TRUE, "0/14"),
+        (proof_state, "returned_lists", lambda of: frozenset(of.lists), "0/8"),
+    ],
+)
+def test_what_the_kernel_knows_wrongly_is_found(
+    monkeypatch: pytest.MonkeyPatch, where: Any, name: str, wrong: Callable[..., Any], case: str
+) -> None:
+    """What is read outside of a list, what another way publishes, and entries of lists that nobody sees."""
+    monkeypatch.setattr(where, name, wrong)
+    with pytest.raises(Broken, match="nothing that is known at"):
+        list(HUNTS["coupled"].attempt(case))
 
 
 def test_a_wrong_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
