@@ -166,8 +166,11 @@ def _inlined(
     source = _open(scope, value) if value is not None else None
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
+    start = len(context.changed_lists)
+    result = _run(context, node, scope, source)
     known = {name for value in given.values() for name in layout.lists_in(value)}
-    result = _owned(context, _run(context, node, scope, source), known, scope.prefix)
+    known |= _made_before(context, scope, result, start)
+    result = _owned(context, result, known, scope.prefix)
     if function.module.stub is not None and isinstance(result, GeneratorValue):
         return _lasting(context, node, result, tuple(given.values()))
     return result
@@ -577,6 +580,13 @@ def is_unpacked(context: Context, returned: ast.Tuple) -> bool:
     starred = any(isinstance(item, ast.Starred) for item in returned.elts)
     here = context.scope.returns_last and context.scope.path[-1:] == (call,)
     return here and number in (None, len(returned.elts)) and not starred
+
+
+def _made_before(context: Context, scope: Scope, value: Value, start: int) -> set[str]:
+    """Lists in what a call gives that are variables around the function, and were made before it began."""
+    within = [f"%%{n}." for path, n in context.inlinings.items() if path[: len(scope.path)] == scope.path]
+    before = frozenset(context.changed_lists[:start]).intersection(layout.lists_in(value))
+    return {name for name in before if not any(part in name for part in within)}
 
 
 def _owned(context: Context, value: Value, known: set[str], prefix: str | None) -> Value:

@@ -397,6 +397,41 @@ def test_an_attribute_that_may_be_missing_is_asked_for(value: str, setting: str)
         compare(_whole(f"class Kept:\n{body}{run}"), random.Random(0))
 
 
+GIVING = {
+    "a nested function": "    def g():\n        return w\n",
+    "a lambda": "    g = lambda: w\n",
+    "a function that calls another": "    first = lambda: w\n    def g():\n        return first()\n",
+    "a default": "    def g(a=[3, 1]):\n        return a\n",
+}
+"""Functions that give back a list that was there before they were called."""
+
+ONCE_MORE = {
+    "once": "    v = g()\n",
+    "in a branch": "    v = [0]\n    if x > 0:\n        v = g()\n",
+    "in a loop": "    v = [0]\n    for i in range(2):\n        v = g()\n",
+    "among others": "    v, n = g(), 1\n",
+}
+
+CHANGES = ("v[0] = 5", "v.sort()", "v.append(5)", "v += [5]", "v.insert(0, 5)", "w[0] = 5", "w.sort()")
+
+
+@pytest.mark.parametrize("binding", ONCE_MORE)
+@pytest.mark.parametrize("giving", GIVING)
+def test_what_a_nested_function_gives_back_may_be_a_list_that_has_a_name(giving: str, binding: str) -> None:
+    """It counted as a list that the function made, so that what was changed under one name was lost."""
+    for change in CHANGES:
+        head = f"def f(x: int):\n    w = [3, x]\n{GIVING[giving]}{ONCE_MORE[binding]}"
+        compare(_whole(f"{head}    {change}\n    return w, v, g()\n"), random.Random(0))
+
+
+def test_a_function_that_makes_a_list_may_be_called_in_a_loop_that_is_written_out() -> None:
+    made = "def made(k, x):\n    ys = [k]\n    ys.append(x)\n    return ys\n"
+    made += "def again(k, x):\n    return made(k, x)\n"
+    loop = "    t = 0\n    for k in (1, 2, 3):\n        ys = again(k, x)\n        t += ys[0] * ys[1]\n"
+    loop += "    return t\n"
+    assert compare(_whole(f"{made}def f(x: int):\n{loop}"), random.Random(0)) == "same"
+
+
 BOUND = {
     "a function": ("lambda v: v", "g(1)"),
     "a dict": ("{0: 5}", "g[0]"),
