@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
@@ -282,7 +283,8 @@ def augment(
     if is_constant(key) and number is None:
         raise context.error(target, Refusal.WRONG_INDEX, "the dict has no such key")
     before = len(context.changed_lists)
-    added = context.expression(context, node.value)
+    value = partial(context.expression, context, node.value)
+    key, added = context.in_turn([(target, lambda: key), (node.value, value)])
     if any(name.startswith(f"{whole.place}.") for name in context.changed_lists[before:]):
         raise context.error(node, Refusal.UNSUPPORTED_DICT, "the dict changes while its entry is computed")
     operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)

@@ -533,7 +533,11 @@ def _method(context: Context, node: ast.Call, called: ast.Attribute) -> Value:
     hidden = context.module.obstacle(called)
     if hidden is not None and not is_local(context, called):
         raise _unknown_function(context, node)
-    owner = evaluate(context, called.value)
+    return method_of(context, node, called, evaluate(context, called.value))
+
+
+def method_of(context: Context, node: ast.Call, called: ast.Attribute, owner: Value) -> Value:
+    """A method that has a value, of an owner that has been evaluated."""
     held = members.held(context, owner, called.attr)
     if held is not None:
         return _called(context, node, held)

@@ -85,11 +85,13 @@ def iterable(context: Context, node: ast.expr, mapping: bool = True) -> Iterable
 
 
 def _dict(context: Context, node: ast.expr) -> DictValue | None:
-    """The dict that an expression is, without evaluating another one."""
+    """The dict that an expression is; what another one emits is left out, as it is evaluated again."""
     if isinstance(node, ast.Name):
         found = context.scope.bindings.get(node.id)
     elif isinstance(node, ast.Attribute | ast.Dict) and not node_is_module(context, node):
-        found = context.expression(context, node)
+        with context.nested(True) as emitted:
+            found = context.expression(context, node)
+        context.body.extend(emitted if isinstance(found, DictValue) else ())
     else:
         found = None
     return found if isinstance(found, DictValue) else None

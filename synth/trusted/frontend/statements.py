@@ -448,7 +448,7 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
             items.in_place(context, node, function)
             return
     if isinstance(value, values.SourceValue) or members.held(context, value, method) is not None:
-        context.expression(context, node)
+        expressions.method_of(context, node, node.func, value)
         return
     if members.call_on(context, node, value, method) is not None:
         return

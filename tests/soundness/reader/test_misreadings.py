@@ -432,6 +432,54 @@ def test_a_function_that_makes_a_list_may_be_called_in_a_loop_that_is_written_ou
     assert compare(_whole(f"{made}def f(x: int):\n{loop}"), random.Random(0)) == "same"
 
 
+TURNING = """
+def same(v):
+    return v
+class Turning:
+    def __init__(self, x, log):
+        self.n = 0
+        self.x = x
+        self.log = log
+        self.source = random.Random()
+        self.held = same
+        self.counts = {1: 5, 2: 6}
+    def turn(self):
+        self.n = self.x - self.n
+        return self
+    def drawing(self):
+        self.turn()
+        return self.source
+    def key(self):
+        self.n += 1
+        return self.n % 2 + 1
+    @property
+    def noted(self):
+        self.log.append(1)
+        return self
+    def items(self):
+        return [1, 2]
+"""
+
+ONCE = (
+    "o.drawing().random()",
+    "o.turn().held(1)",
+    "o.turn().source.random()",
+    "for v in o.noted.items():\n        o.turn()",
+    "d[o.key()] += o.key()",
+    "o.counts[o.key()] += o.key()",
+    "xs[o.key()] += o.key()",
+)
+
+
+@pytest.mark.parametrize("statement", ONCE)
+def test_what_a_statement_mentions_once_is_evaluated_once(statement: str) -> None:
+    """And in its turn: what is evaluated before something that changes it isn't evaluated behind it."""
+    start = "    log = []\n    o = Turning(x, log)\n    d = {1: 5, 2: 6}\n    xs = [1, 2, 3]\n"
+    end = "    return o.n, len(log), d[1], d[2], o.counts[1], o.counts[2], xs\n"
+    text = f"{TURNING}def f(x: int):\n{start}    {statement}\n{end}"
+    assert compare(_whole(text), random.Random(0)) == "same"
+
+
 BOUND = {
     "a function": ("lambda v: v", "g(1)"),
     "a dict": ("{0: 5}", "g[0]"),
