@@ -14,12 +14,13 @@ from dataclasses import replace
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import dicts, iterables, iterations, record_positions, store, targets
 from synth.trusted.frontend.branching import condition
-from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.context import Context, Scope, mentions_list
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.scoping import own_names
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.values import GeneratorValue, ListValue, Value
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.flow import finish_block
 
 Place = tuple[Scope, Module, Source]
@@ -37,19 +38,32 @@ def list_comprehension(context: Context, node: ast.ListComp) -> Value:
 
 
 def append_to(context: Context, name: str, node: ast.ListComp) -> None:
-    """Append what a comprehension gives, one after the other."""
-    _append(context, name, node, _first(context, node, node.generators))
+    """Append what a comprehension gives, one after the other.
+
+    Python evaluates all of it before the list changes, so nothing in it may ask for the list, or change it.
+    """
+    start, changes = len(context.body), len(context.changed_lists)
+    times = _append(context, name, node, _first(context, node, node.generators))
+    parts = [part for item in ir.statements(tuple(context.body[start:])) for part in expressions(item)]
+    asked = any(mentions_list(part, frozenset((name,))) for part in parts)
+    if asked or context.changed_lists[changes:].count(name) > times:
+        message = "the list is asked for while it is made, by another name or in a function: use a new name"
+        raise context.error(node, Refusal.ALIASING, message)
 
 
-def _append(context: Context, name: str, node: ast.ListComp, first: iterations.Iterable) -> None:
-    label = iterations.exit_label(context)
+def _append(context: Context, name: str, node: ast.ListComp, first: iterations.Iterable) -> int:
+    """Append what a comprehension gives; the statement that appends is written so many times."""
+    label, times = iterations.exit_label(context), 0
 
     def appended() -> None:
+        nonlocal times
+        times += 1
         store.append(context, name, context.expression(context, node.elt), node.elt)
 
     with own_scope(context, node.generators):
         emitted = _run(context, node, node.generators, first, appended, label)
     context.body.extend(finish_block(label, emitted))
+    return times
 
 
 def generator(context: Context, node: ast.GeneratorExp) -> Value:

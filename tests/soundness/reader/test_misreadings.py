@@ -480,6 +480,43 @@ def test_what_a_statement_mentions_once_is_evaluated_once(statement: str) -> Non
     assert compare(_whole(text), random.Random(0)) == "same"
 
 
+ASKING = {
+    "a function": ("    def g():\n        return len(w)\n", "g()"),
+    "a function that another one calls": ("    k = lambda: len(w)\n    g = lambda: k()\n", "g()"),
+    "a list that a function gives back": ("    g = lambda: w\n", "g()[0]"),
+    "a function that is given": ("    g = lambda v: v + len(w)\n", "sum(map(g, [1, 2]))"),
+    "an object": ("    o = Holder(w)\n", "len(o.xs)"),
+    "a dict": ("    o = {'a': w}\n", "len(o['a'])"),
+    "a function that changes it": ("    def g():\n        w.append(7)\n        return 1\n", "g()"),
+}
+"""Ways to ask for a list w that don't name it, and what is asked."""
+
+COMPREHENSIONS = (
+    "w = [{asked} for _ in range(2)]",
+    "w += [{asked} for _ in range(2)]",
+    "w = w + [{asked} for _ in range(2)]",
+    "w.extend([{asked} for _ in range(2)])",
+    "w = [v for v in range({asked})]",
+    "w = [v for v in range(5) if v < {asked}]",
+    "w: list[int] = [{asked} for _ in range(2)]",
+    "if x > 0:\n        w = [{asked} for _ in range(2)]",
+)
+
+
+@pytest.mark.parametrize("statement", COMPREHENSIONS)
+@pytest.mark.parametrize("asking", ASKING)
+def test_a_comprehension_is_evaluated_before_the_list_changes(asking: str, statement: str) -> None:
+    """It was read as a loop that appends to the list itself, where nothing in it names the list."""
+    made, asked = ASKING[asking]
+    start = f"{HOLDING}def f(x: int):\n    w = [3, x]\n{made}"
+    compare(_whole(f"{start}    {statement.format(asked=asked)}\n    return w\n"), random.Random(0))
+
+
+def test_a_comprehension_asks_for_other_lists_by_functions() -> None:
+    body = "    w = [3, x]\n    g = lambda: len(w)\n    u = [0]\n    u += [g() for _ in range(2)]\n"
+    assert compare(_whole(f"def f(x: int):\n{body}    return u\n"), random.Random(0)) == "same"
+
+
 BOUND = {
     "a function": ("lambda v: v", "g(1)"),
     "a dict": ("{0: 5}", "g[0]"),
