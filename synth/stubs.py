@@ -39,13 +39,32 @@ def in_place(function: F) -> F:
     return function
 
 
+def legacy(function: F) -> F:
+    """Mark a function that the module and a ``RandomState`` have, and a ``Generator`` lacks."""
+    return function
+
+
+def modern(function: F) -> F:
+    """Mark a function that only a ``Generator`` has."""
+    return function
+
+
+def method(function: F) -> F:
+    """Mark a function that arrays have as a method, and the module lacks."""
+    return function
+
+
 def shown(condition: bool) -> None:
     """State what a call must fulfil; it is shown where the function is used."""
     raise _not_run("shown")
 
 
-def generator() -> type:
-    """Make a type of sources of draws, whose methods are the functions of the stub."""
+def generator(kind: str = "", *takes: str) -> type:
+    """Make a type of sources of draws, whose methods are the functions of the stub.
+
+    Its ``kind`` is its name, or "bits" for one without methods that draw.  It ``takes`` kinds of sources,
+    "None", its argument by a name that ends with "=", and "function" says that it is no type itself.
+    """
     raise _not_run("generator")
 
 

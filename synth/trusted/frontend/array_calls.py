@@ -55,8 +55,6 @@ METHODS = frozenset(
 _OF_PYTHON = ("statistics.mean", "math.trunc")
 """Functions of Python that mean something else for integers of numpy."""
 
-ONLY_METHODS = ("astype", "tolist", "flatten", "item")
-
 _TYPES = {
     "float": ir.Sort.REAL,
     "int": ir.Sort.INT,
@@ -107,9 +105,7 @@ def _of_range(context: Context, node: ast.expr, value: Value) -> ArrayValue | No
             return None
 
 
-def check_arguments(
-    context: Context, node: ast.expr, function: Function, given: Mapping[str, Value], by_name: bool = True
-) -> None:
+def check_arguments(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
     """Refuse what numpy takes otherwise than its stub would.  Raises ProgramError.
 
     A dict, a set or a generator is one entry for it, a tuple an array, a list of tuples has two dimensions.
@@ -123,9 +119,6 @@ def check_arguments(
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if library.partition(".")[0] != NUMPY:
         return
-    if by_name and function.name in ONLY_METHODS:
-        message = f"there is no function '{function.name}' of numpy: call the method"
-        raise context.error(node, Refusal.UNKNOWN_NAME, message)
     by_entry_of_it = ENTRYWISE in function.marks
     if by_entry_of_it and all(isinstance(value, ScalarValue) for value in given.values()):
         if function.name == "where":

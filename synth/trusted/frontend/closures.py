@@ -187,7 +187,7 @@ def _wrapped(context: Context, node: ast.expr, known: Known) -> Function:
     if node not in made:
         argument = ast.Name("x", ast.Load())
         returned = ast.Return(ast.Call(node, [argument], []))
-        arguments = ast.arguments([], [ast.arg("x")], None, [], [], None, [])
+        arguments = ast.arguments([ast.arg("x")], [], None, [], [], None, [])
         definition = ast.copy_location(ast.FunctionDef("lambda", arguments, [returned], [], None), node)
         made[node] = ast.fix_missing_locations(definition)
         context.module.nested[made[node]] = Function(

@@ -551,6 +551,11 @@ def method_of(context: Context, node: ast.Call, called: ast.Attribute, owner: Va
             raise _unknown_function(context, node)
         return inlining.inline(context, node, sources.method(context, node, owner, called.attr))
     if isinstance(owner, ArrayValue | MatrixValue) and called.attr in array_calls.METHODS:
+        if called.attr == "clip" and node.keywords:
+            message = (
+                "'clip' of an array with named arguments is not supported: numpy's function has other names"
+            )
+            raise context.error(node.keywords[0], Refusal.UNSUPPORTED_CALL, message)
         function = context.module.library.function(f"{array_calls.NUMPY}.{called.attr}")
         return inlining.inline(context, node, function, owner)
     if isinstance(owner, RecordsValue) and (called.attr == "count" or owner.present is None):

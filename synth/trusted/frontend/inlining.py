@@ -48,6 +48,7 @@ from synth.trusted.frontend.values import (
     NamedTupleValue,
     NoneValue,
     ObjectValue,
+    OptionalValue,
     ParameterValue,
     RecordsValue,
     ScalarValue,
@@ -75,7 +76,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     _check(context, node, function, owner)
     _check_gives(context, node, function)
     given = array_calls.with_ranges(context, node, function, _arguments(context, node, function, owner))
-    array_calls.check_arguments(context, node, function, given, owner is None)
+    array_calls.check_arguments(context, node, function, given)
     if function.module.stub is not None and "reverse" in given:
         context.whole(given["reverse"], node, "'reverse'")
     if array_calls.applies(function, given):
@@ -276,6 +277,12 @@ def _arguments(
         parts = [(node.func, partial(_itself, owner)), *parts]
     result = dict(zip([*first, *bound], context.in_turn(parts), strict=True))
     result |= before
+    bundled = function.module.stub is not None and not function.module.stub.own
+    for place in by_place if bundled else ():
+        if isinstance(result.get(place), NoneValue | OptionalValue):
+            raise context.error(
+                node, Refusal.WRONG_TYPE, f"'{place}' of {what} may be left out, but not None"
+            )
     for name, value in defaults.items():
         if name not in result and value is not None:
             with context.inside(function.module, node):

@@ -68,8 +68,24 @@ class Library:
         """Whether the user has a stub of a module of that name, or of one inside of it."""
         return any(stub.own and stub.module.partition(".")[0] == top for stub in self.texts.values())
 
-    def member(self, module: str, name: str) -> Known | None:
-        """What ``module.name`` stands for, if a stub says it."""
+    def member(self, module: str, name: str, kind: str = "module") -> Known | None:
+        """What ``module.name`` stands for, or a method of a source of a kind, if the library has it.
+
+        What stubs import, and names of their own that the library lacks, are not there.
+        """
+        known, stub = self.inside(module, name), self.module(module)
+        if known is None or stub is None or stub.stub is None or known.role in SOURCES:
+            return known
+        marks = stub.functions[name].marks if name in stub.functions else ()
+        if kind == vocabulary.BITS or any(kind not in vocabulary.HAVING.get(mark, (kind,)) for mark in marks):
+            return None
+        if stub.stub.own:
+            return None if "__" in name or vocabulary.is_of_synth(known) else known
+        of_library = known.name == f"{module}.{name}" or known.name.startswith(f"{module}._")
+        return known if of_library and not name.startswith("_") and "__" not in name else None
+
+    def inside(self, module: str, name: str) -> Known | None:
+        """What ``module.name`` stands for in stubs."""
         if self.has(f"{module}.{name}"):
             return Known(Role.MODULE, f"{module}.{name}")
         stub = self.module(module)
@@ -92,7 +108,7 @@ class Library:
     def function(self, name: str) -> Function:
         """The function of a stub, by its name with the module's.  Raises KeyError if there is none."""
         module, _, own = name.rpartition(".")
-        known = self.member(module, own)
+        known = self.inside(module, own)
         if known is not None and known.name != name:
             return self.function(known.name)
         stub = self.module(module)
@@ -261,7 +277,7 @@ class Module:
             if owner == vocabulary.LOGGER:
                 return vocabulary.tools().get(f"logging.{node.attr}") if node.attr != "getLogger" else None
             if owner.role is Role.SOURCE:
-                method = self.library.member(owner.name, node.attr)
+                method = self.library.member(owner.name, node.attr, owner.kind)
                 return method if method is not None and method.role is Role.STUB else None
             return module_member(self, owner.name, node.attr) if owner.role is Role.MODULE else None
         return None
@@ -425,9 +441,10 @@ class Module:
 
 def module_member(reader: Module, module: str, name: str) -> Known | None:
     """What ``module.name`` stands for in a file."""
+    member = reader.library.member if reader.stub is None else reader.library.inside
     if module == vocabulary.MATH:
         known = vocabulary.math_name(name)
-        return (reader.library.member(module, name) or known) if known.role is Role.UNSUPPORTED else known
+        return (member(module, name) or known) if known.role is Role.UNSUPPORTED else known
     if module == vocabulary.LANGUAGE:
         return vocabulary.language_names().get(name)
     if module == vocabulary.STUBS and reader.stub is not None:
@@ -446,4 +463,4 @@ def module_member(reader: Module, module: str, name: str) -> Known | None:
         return Known(Role.TYPE, f"{module}.{name}")
     if f"{module}.{name}" in vocabulary.ARRAY_TYPES:
         return Known(Role.TYPE, name)
-    return reader.library.member(module, name)
+    return member(module, name)

@@ -261,10 +261,10 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             read_each_name(module, node, read_import_from)
         case ast.FunctionDef():
             read_function(module, node)
-        case ast.Assign(targets=targets, value=ast.Call(func=called)) if (
+        case ast.Assign(targets=targets, value=ast.Call(func=called, args=kinds)) if (
             module.stub is not None and module.known(called) == vocabulary.stub_names()[vocabulary.GENERATOR]
         ):
-            _read_generators(module, targets)
+            _read_generators(module, targets, [ast.literal_eval(item) for item in kinds])
         case ast.ClassDef():
             read_class(module, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -283,13 +283,13 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             raise module.source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
 
 
-def _read_generators(module: Module, targets: list[ast.expr]) -> None:
-    """Types of sources whose methods are the functions of this stub."""
+def _read_generators(module: Module, targets: list[ast.expr], kinds: list[str]) -> None:
+    """Types of sources whose methods are the functions of this stub: their kind, and what they take."""
     assert module.stub is not None
     for target in targets:
         assert isinstance(target, ast.Name)
-        kind = "Generator" if target.id == "default_rng" else target.id
-        module.names[target.id] = Known(Role.GENERATOR, module.stub.module, kind)
+        kind, *takes = kinds or [target.id, "None"]
+        module.names[target.id] = Known(Role.GENERATOR, module.stub.module, kind, tuple(takes))
 
 
 def _builtins(module: Module) -> set[str]:

@@ -25,10 +25,19 @@ _OF_ITS_OWN = ("numpy", "opendp")
 
 def make(context: Context, node: ast.Call, kind: Known) -> Value:
     """A call that makes a source.  Raises ProgramError for a seed."""
-    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-        value = context.expression(context, argument)
-        if not isinstance(value, NoneValue | SourceValue):
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    made: Value = NoneValue()
+    for argument in given:
+        made = context.expression(context, argument)
+        if not isinstance(made, NoneValue | SourceValue):
             raise context.error(argument, Refusal.KNOWN_SEED, seeded(argument))
+    kinds = {made.kind} if isinstance(made, SourceValue) else {"None"}
+    if isinstance(made, SourceValue) and made.none != builders.FALSE:
+        kinds.add("None")
+    kinds |= {f"{keyword.arg}=" for keyword in node.keywords}
+    if len(given) > 1 or not kinds.issubset(kind.takes):
+        message = f"a source of draws is not made so: {ast.unparse(node)[:40]}"
+        raise context.error(node, Refusal.WRONG_CALL, message)
     return SourceValue(kind.name, kind=kind.kind)
 
 
@@ -46,7 +55,7 @@ def method(context: Context, node: ast.expr, owner: SourceValue, name: str) -> F
     if owner.none == builders.TRUE:
         raise context.error(node, Refusal.WRONG_TYPE, f"None has no method '{name}'")
     context.require("domain", builders.negate(owner.none), f"None has no method '{name}'", node)
-    known = context.module.library.member(owner.methods, name)
+    known = context.module.library.member(owner.methods, name, owner.kind)
     if known is None or known.role is not Role.STUB:
         raise context.error(node, Refusal.UNSUPPORTED_NAME, no_model(f"{owner.methods}.{name}"))
     return context.module.library.function(known.name)

@@ -11,7 +11,7 @@ from synth.trusted.frontend import arguments, shapes, values
 from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
-from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.frontend.vocabulary import MAKER, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -160,7 +160,8 @@ def _type(context: Context, node: ast.expr) -> str:
         if known is not None and known.role in (Role.FUNCTION, Role.TYPE) and known.name in _KNOWN:
             return known.name
         if known is not None and known.role is Role.GENERATOR and (known.name, known.kind) in _SOURCES:
-            return _source(known.name, known.kind)
+            if MAKER not in known.takes:
+                return _source(known.name, known.kind)
         kind = context.module.class_named(node)
         if kind is not None:
             return _name_of(context, kind)

@@ -40,12 +40,14 @@ class Role(Enum):
 class Known:
     """A name with its role; ``name`` is what it is called where it is defined.
 
-    Of a source of draws that is the module which has its methods, and ``kind`` is its class.
+    Of a source of draws that is the module which has its methods, and ``kind`` is its class; what makes one
+    ``takes`` sources of these kinds, "None", and its argument by a name that ends with "=".
     """
 
     role: Role
     name: str
     kind: str = field(default="", compare=False)
+    takes: tuple[str, ...] = field(default=(), compare=False)
 
 
 NOISES = {
@@ -137,10 +139,16 @@ UNIFORM = "uniform"
 SIGN = "sign"
 COSINE = "cosine"
 DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE = "draws", "floating", "entrywise", "leaving", "in_place"
-MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE)
+HAVING = {"legacy": ("module", "RandomState"), "modern": ("Generator",), "method": ()}
+"""The kinds of sources that alone have a function with such a mark; methods of arrays are nobody's."""
+MARKS = (DRAWS, FLOATING, ENTRYWISE, LEAVING, IN_PLACE, *HAVING)
 """What stubs say of their functions: ``size`` and lists are theirs as well; they compute in floats; they are
 functions of numbers, and of arrays entry by entry; they are decorators that leave a function what it is; they
-put what they give into their argument."""
+put what they give into their argument; some sources lack them."""
+MAKER = "function"
+"""What makes a source and is no type takes that, too."""
+BITS = "bits"
+"""The kind of sources of bits, which have no method that draws."""
 ARRAY_PRIMITIVES = (
     "by_index",
     "unset_entry",
@@ -196,6 +204,12 @@ def stub_names() -> dict[str, Known]:
         for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, TYPED, *ARRAY_PRIMITIVES)
     }
     return names
+
+
+def is_of_synth(known: Known) -> bool:
+    """Whether a name of a stub is one that synth has, and not the library."""
+    roles = (Role.DISTRIBUTION, Role.METRIC, Role.DECORATOR)
+    return known.role in roles or known in stub_names().values() or known.name == LANGUAGE
 
 
 def math_name(name: str) -> Known:

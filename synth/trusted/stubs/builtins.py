@@ -8,7 +8,7 @@ Those that begin with an underscore are models of methods and operators, and of 
 from synth.stubs import shown
 
 
-def sum(iterable, start=0):
+def sum(iterable, /, start=0):
     """Adds up."""
     total = start
     for item in iterable:
@@ -16,7 +16,7 @@ def sum(iterable, start=0):
     return total
 
 
-def any(iterable):
+def any(iterable, /):
     """Whether one of them is true; those behind it are not looked at."""
     for item in iterable:
         if item:
@@ -24,7 +24,7 @@ def any(iterable):
     return False
 
 
-def all(iterable):
+def all(iterable, /):
     """Whether none of them is false; those behind one that is are not looked at."""
     for item in iterable:
         if not item:
@@ -32,7 +32,7 @@ def all(iterable):
     return True
 
 
-def _any(iterable):
+def _any(iterable, /):
     """The same as any, where nothing else happens while it looks at all of them."""
     found = False
     for item in iterable:
@@ -40,7 +40,7 @@ def _any(iterable):
     return found
 
 
-def _all(iterable):
+def _all(iterable, /):
     """The same as all, where nothing else happens while it looks at all of them."""
     found = True
     for item in iterable:
@@ -48,7 +48,7 @@ def _all(iterable):
     return found
 
 
-def max(iterable):
+def max(iterable, /):
     """The first of the largest."""
     best = 0
     seen = 0
@@ -60,7 +60,7 @@ def max(iterable):
     return best
 
 
-def min(iterable):
+def min(iterable, /):
     """The first of the smallest."""
     best = 0
     seen = 0
@@ -72,7 +72,7 @@ def min(iterable):
     return best
 
 
-def _max(numbers):
+def _max(numbers, /):
     """The same as max, of a list."""
     shown(len(numbers) > 0)
     best = numbers[0]
@@ -82,7 +82,7 @@ def _max(numbers):
     return best
 
 
-def _min(numbers):
+def _min(numbers, /):
     """The same as min, of a list."""
     shown(len(numbers) > 0)
     best = numbers[0]
@@ -188,12 +188,12 @@ def _min_by_or(iterable, default, key):
     return best
 
 
-def map(function, iterable):
+def map(function, iterable, /):
     """Each entry's value of a function."""
     return (function(item) for item in iterable)
 
 
-def filter(function, iterable):
+def filter(function, iterable, /):
     """The entries of which a function is true."""
     return (item for item in iterable if function(item))
 
@@ -218,7 +218,7 @@ def _sorted_by(iterable, key, reverse):
     return [pair[1] for pair in result]
 
 
-def sorted(iterable, *, key=None, reverse=False):
+def sorted(iterable, /, *, key=None, reverse=False):
     """A new list, in which equal entries keep their order."""
     if key is not None:
         return _sorted_by(iterable, key, reverse)

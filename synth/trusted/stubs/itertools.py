@@ -3,13 +3,13 @@
 from synth.stubs import shown
 
 
-def product(first, second):
+def product(first, second, /):
     """gives all pairs, the last part moving fastest"""
     others = list(second)
     return ((a, b) for a in list(first) for b in others)
 
 
-def chain(iterable):
+def chain(iterable, /):
     """gives the entries of one iterable after the other"""
     return (item for item in iterable)
 
@@ -31,7 +31,7 @@ def combinations(iterable, r):
     return ((items[i], items[j]) for i in range(len(items)) for j in range(i + 1, len(items)))
 
 
-def pairwise(iterable):
+def pairwise(iterable, /):
     """gives each entry with the next one"""
     items = list(iterable)
     return ((items[i], items[i + 1]) for i in range(len(items) - 1))
@@ -42,7 +42,7 @@ def repeat(object, times):
     return (object for _ in range(times))
 
 
-def zip_longest(first, second, *, fillvalue):
+def zip_longest(first, second, /, *, fillvalue):
     """gives the entries of two side by side, and the value for what the shorter one lacks"""
     left = list(first)
     right = list(second)

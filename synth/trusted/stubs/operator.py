@@ -1,56 +1,56 @@
 """operator: the operators as functions."""
 
 
-def add(a, b):
+def add(a, b, /):
     """is a + b"""
     return a + b
 
 
-def sub(a, b):
+def sub(a, b, /):
     """is a - b"""
     return a - b
 
 
-def mul(a, b):
+def mul(a, b, /):
     """is a * b"""
     return a * b
 
 
-def truediv(a, b):
+def truediv(a, b, /):
     """is a / b"""
     return a / b
 
 
-def neg(a):
+def neg(a, /):
     """is -a"""
     return -a
 
 
-def lt(a, b):
+def lt(a, b, /):
     """is a < b"""
     return a < b
 
 
-def le(a, b):
+def le(a, b, /):
     """is a <= b"""
     return a <= b
 
 
-def gt(a, b):
+def gt(a, b, /):
     """is a > b"""
     return a > b
 
 
-def ge(a, b):
+def ge(a, b, /):
     """is a >= b"""
     return a >= b
 
 
-def eq(a, b):
+def eq(a, b, /):
     """is a == b"""
     return a == b
 
 
-def ne(a, b):
+def ne(a, b, /):
     """is a != b"""
     return a != b

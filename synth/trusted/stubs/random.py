@@ -21,7 +21,7 @@ def normalvariate(mu: float = 0.0, sigma: float = 1.0) -> float:
 
 
 @floating
-def expovariate(lambd: float = 1.0) -> float:
+def expovariate(lambd: float) -> float:
     """draws from the exponential law"""
     shown(lambd > 0)
     return lang.exponential(0.0, 1 / lambd)
@@ -51,7 +51,7 @@ def randrange(start: int, stop: int | None = None) -> int:
     return lang.uniform_int(start, stop - 1)
 
 
-def getrandbits(k: int) -> int:
+def getrandbits(k: int, /) -> int:
     """draws each integer of that many bits with the same chance"""
     return lang.uniform_int(0, 2**k - 1)
 

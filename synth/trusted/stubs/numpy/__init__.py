@@ -46,6 +46,7 @@ from synth.stubs import (
     by_index,
     is_gumbel,
     log_weights,
+    method,
     one_row,
     shown,
     to_array,
@@ -55,27 +56,27 @@ from synth.stubs import (
 )
 
 
-def float64(x):
+def float64(x, /):
     """is a number as a real"""
     return float(x)
 
 
-def int64(x):
+def int64(x, /):
     """is a number as an integer"""
     return int(x)
 
 
-def float32(x):
+def float32(x, /):
     """is a number as a real"""
     return float(x)
 
 
-def int32(x):
+def int32(x, /):
     """is a number as an integer"""
     return int(x)
 
 
-def bool_(x):
+def bool_(x, /):
     """is the truth of a number"""
     return bool(x)
 
@@ -148,7 +149,7 @@ def full_like(a, fill_value):
     return to_type(by_index(len(a), lambda i: fill_value), as_array(a))
 
 
-def arange(start: int, stop: int | None = None, step: int = 1, dtype=None):
+def arange(start: int, /, stop: int | None = None, step: int = 1, dtype=None):
     """is an array of the integers from one to another"""
     first = 0 if stop is None else start
     end = start if stop is None else stop
@@ -170,7 +171,8 @@ def copy(a):
     return to_array(a)
 
 
-def flatten(a):
+@method
+def flatten(a, /):
     """is another array with the same entries"""
     return to_array(a)
 
@@ -190,7 +192,7 @@ def append(arr, values):
     )
 
 
-def concatenate(arrays, axis=0):
+def concatenate(arrays, /, axis=0):
     """is an array of the entries of several ones"""
     shown(axis is None or axis == 0)
     return _in_a_row(arrays)
@@ -307,17 +309,20 @@ def diff(a):
     return entries[1:] - entries[:-1]
 
 
-def astype(a, dtype=None, *, copy: bool = True):
+@method
+def astype(a, /, dtype=None, *, copy: bool = True):
     """is an array with entries of another type"""
     return to_type(to_array(a) if copy else as_array(a), dtype)
 
 
-def tolist(a):
+@method
+def tolist(a, /):
     """is a list of the entries"""
     return to_list(a)
 
 
-def item(a, index: int | None = None):
+@method
+def item(a, index: int | None = None, /):
     """is an entry, or the only one"""
     shown(index is not None or len(a) == 1)
     return a[0 if index is None else index]

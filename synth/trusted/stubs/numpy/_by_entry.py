@@ -6,97 +6,97 @@ from synth.stubs import cosine, entrywise, to_type
 
 
 @entrywise
-def exp(x):
+def exp(x, /):
     """is the exponential of each entry"""
     return math.exp(x)
 
 
 @entrywise
-def log(x):
+def log(x, /):
     """is the logarithm of each entry"""
     return math.log(x)
 
 
 @entrywise
-def log1p(x):
+def log1p(x, /):
     """is the logarithm of 1 more than each entry"""
     return math.log(1 + x)
 
 
 @entrywise
-def log2(x):
+def log2(x, /):
     """is the logarithm of each entry to the base 2"""
     return math.log(x) / math.log(2)
 
 
 @entrywise
-def log10(x):
+def log10(x, /):
     """is the logarithm of each entry to the base 10"""
     return math.log(x) / math.log(10)
 
 
 @entrywise
-def expm1(x):
+def expm1(x, /):
     """is 1 less than the exponential of each entry"""
     return math.exp(x) - 1
 
 
 @entrywise
-def cos(x):
+def cos(x, /):
     """is the cosine of each entry"""
     return cosine(x)
 
 
 @entrywise
-def sqrt(x):
+def sqrt(x, /):
     """is the square root of each entry"""
     return math.sqrt(x)
 
 
 @entrywise
-def square(x):
+def square(x, /):
     """is the square of each entry"""
     return x * x
 
 
 @entrywise
-def absolute(x):
+def absolute(x, /):
     """is the absolute value of each entry"""
     return abs(x)
 
 
 @entrywise
-def negative(x):
+def negative(x, /):
     """is each entry with the other sign"""
     return -x
 
 
 @entrywise
-def floor(x: float) -> float:
+def floor(x: float, /) -> float:
     """is the largest integer that is not above each entry"""
     return float(math.floor(x))
 
 
 @entrywise
-def ceil(x: float) -> float:
+def ceil(x: float, /) -> float:
     """is the smallest integer that is not below each entry"""
     return float(math.ceil(x))
 
 
 @entrywise
-def rint(x) -> float:
+def rint(x, /) -> float:
     """is the integer next to each entry, or the even one of two"""
     return float(round(x))
 
 
 @entrywise
-def trunc(x: float) -> float:
+def trunc(x: float, /) -> float:
     """is each entry, cut to an integer"""
     return float(int(x))
 
 
 @entrywise
-def sign(x):
+def sign(x, /):
     """is 1, 0 or -1, the sign of each entry"""
     return to_type(1 if x > 0 else -1 if x < 0 else 0, x)
 
@@ -108,73 +108,73 @@ def clip(a, a_min: None, a_max: None):
 
 
 @entrywise
-def maximum(x1, x2):
+def maximum(x1, x2, /):
     """is the larger of two entries"""
     return max(x1, x2)
 
 
 @entrywise
-def minimum(x1, x2):
+def minimum(x1, x2, /):
     """is the smaller of two entries"""
     return min(x1, x2)
 
 
 @entrywise
-def where(condition: object, x: object, y: object):
+def where(condition: object, x: object, y: object, /):
     """takes each entry from one of two arrays"""
     return x if condition else y
 
 
 @entrywise
-def add(x1, x2):
+def add(x1, x2, /):
     """adds entries"""
     return x1 + x2
 
 
 @entrywise
-def subtract(x1, x2):
+def subtract(x1, x2, /):
     """subtracts entries"""
     return x1 - x2
 
 
 @entrywise
-def multiply(x1, x2):
+def multiply(x1, x2, /):
     """multiplies entries"""
     return x1 * x2
 
 
 @entrywise
-def divide(x1, x2):
+def divide(x1, x2, /):
     """divides entries"""
     return x1 / x2
 
 
 @entrywise
-def logical_and(x1: object, x2: object):
+def logical_and(x1: object, x2: object, /):
     """says whether both entries are true"""
     return bool(x1) and bool(x2)
 
 
 @entrywise
-def logical_or(x1: object, x2: object):
+def logical_or(x1: object, x2: object, /):
     """says whether one of two entries is true"""
     return bool(x1) or bool(x2)
 
 
 @entrywise
-def logical_not(x: object):
+def logical_not(x: object, /):
     """says whether each entry is false"""
     return not x
 
 
 @entrywise
-def isnan(x) -> bool:
+def isnan(x, /) -> bool:
     """is False: numbers are finite"""
     return False
 
 
 @entrywise
-def isinf(x) -> bool:
+def isinf(x, /) -> bool:
     """is False: numbers are finite"""
     return False
 
@@ -186,7 +186,7 @@ def isclose(a, b, rtol: float = 1e-05, atol: float = 1e-08):
 
 
 @entrywise
-def isfinite(x) -> bool:
+def isfinite(x, /) -> bool:
     """is True: numbers are finite"""
     return True
 

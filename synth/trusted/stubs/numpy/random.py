@@ -10,6 +10,8 @@ from synth.stubs import (
     generator,
     gumbel_noise,
     in_place,
+    legacy,
+    modern,
     shares,
     shown,
     sums_to_one,
@@ -17,8 +19,11 @@ from synth.stubs import (
 )
 from synth.stubs import uniform as unit
 
-default_rng = RandomState = Generator = generator()  # their methods are the functions of this file
-PCG64 = PCG64DXSM = MT19937 = Philox = SFC64 = generator()  # what a Generator is made of
+# their kind, and what they are made of; their methods are the functions of this file
+default_rng = generator("Generator", "function", "None", "seed=", "bits", "Generator")
+Generator = generator("Generator", "bits")
+RandomState = generator("RandomState", "None", "seed=", "bits")
+PCG64 = PCG64DXSM = MT19937 = Philox = SFC64 = generator("bits", "None", "seed=")
 
 
 @floating
@@ -49,8 +54,9 @@ def standard_normal() -> float:
     return lang.gaussian(0.0, 1.0)
 
 
+@legacy
 @floating
-def randn(d0: int | None = None):
+def randn(d0: int | None = None, /):
     """draws from the normal law"""
     return standard_normal(size=d0)
 
@@ -76,6 +82,7 @@ def geometric(p: float) -> int:
     return lang.exponential(1, -1 / lang.log(1 - p))
 
 
+@legacy
 @draws
 def randint(low: int, high: int | None = None) -> int:
     """draws each integer below the end with the same chance"""
@@ -84,6 +91,7 @@ def randint(low: int, high: int | None = None) -> int:
     return lang.uniform_int(low, high - 1)
 
 
+@modern
 @draws
 def integers(low: int, high: int | None = None, size=None, dtype=None, endpoint: bool = False) -> int:
     """draws each integer below the end with the same chance"""
@@ -98,14 +106,16 @@ def random(size=None):
     return unit() if size is None else uniform_noise(size)
 
 
+@legacy
 @floating
 def random_sample(size=None):
     """draws uniformly from 0 to 1"""
     return unit() if size is None else uniform_noise(size)
 
 
+@legacy
 @floating
-def rand(d0: int | None = None):
+def rand(d0: int | None = None, /):
     """draws uniformly from 0 to 1"""
     return unit() if d0 is None else uniform_noise(d0)
 

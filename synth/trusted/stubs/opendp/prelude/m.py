@@ -5,7 +5,7 @@ from opendp.prelude._chains import Chain, Typed
 from synth.stubs import shown
 
 
-class Laplace:
+class _Laplace:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -13,7 +13,7 @@ class Laplace:
         return lang.laplace(arg, self._scale)
 
 
-class Laplaces:
+class _Laplaces:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -21,7 +21,7 @@ class Laplaces:
         return [lang.laplace(entry, self._scale) for entry in arg]
 
 
-class Gaussian:
+class _Gaussian:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -29,7 +29,7 @@ class Gaussian:
         return lang.gaussian(arg, self._scale)
 
 
-class Gaussians:
+class _Gaussians:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -37,7 +37,7 @@ class Gaussians:
         return [lang.gaussian(entry, self._scale) for entry in arg]
 
 
-class ThenLaplace:
+class _ThenLaplace:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -45,11 +45,11 @@ class ThenLaplace:
         return (
             make_laplace(first[0], first[1], self._scale)
             if isinstance(first, tuple)
-            else Chain(first, Laplace(self._scale))
+            else Chain(first, _Laplace(self._scale))
         )
 
 
-class ThenGaussian:
+class _ThenGaussian:
     def __init__(self, scale: float):
         self._scale = scale
 
@@ -57,7 +57,7 @@ class ThenGaussian:
         return (
             make_gaussian(first[0], first[1], self._scale)
             if isinstance(first, tuple)
-            else Chain(first, Gaussian(self._scale))
+            else Chain(first, _Gaussian(self._scale))
         )
 
 
@@ -65,29 +65,29 @@ def make_laplace(input_domain, input_metric, scale: float, k=None):
     """draws from the Laplace law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
     return (
-        Chain(Typed(input_domain[0]), Laplaces(scale))
+        Chain(Typed(input_domain[0]), _Laplaces(scale))
         if isinstance(input_domain, tuple)
-        else Chain(Typed(input_domain), Laplace(scale))
+        else Chain(Typed(input_domain), _Laplace(scale))
     )
 
 
 def then_laplace(scale: float, k=None):
     """draws from the Laplace law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
-    return ThenLaplace(scale)
+    return _ThenLaplace(scale)
 
 
 def make_gaussian(input_domain, input_metric, scale: float, k=None):
     """draws from the normal law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
     return (
-        Chain(Typed(input_domain[0]), Gaussians(scale))
+        Chain(Typed(input_domain[0]), _Gaussians(scale))
         if isinstance(input_domain, tuple)
-        else Chain(Typed(input_domain), Gaussian(scale))
+        else Chain(Typed(input_domain), _Gaussian(scale))
     )
 
 
 def then_gaussian(scale: float, k=None):
     """draws from the normal law around a number, or each number of a list, and rounds nothing"""
     shown(scale > 0)
-    return ThenGaussian(scale)
+    return _ThenGaussian(scale)

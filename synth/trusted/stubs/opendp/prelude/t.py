@@ -4,7 +4,7 @@ from opendp.prelude._chains import Chain, Typed, behind
 from synth.stubs import shown
 
 
-class Clamp:
+class _Clamp:
     def __init__(self, lower, upper):
         self._lower = lower
         self._upper = upper
@@ -16,7 +16,7 @@ class Clamp:
         return behind(first, self)
 
 
-class Sum:
+class _Sum:
     def __call__(self, arg):
         return sum(arg)
 
@@ -24,7 +24,7 @@ class Sum:
         return behind(first, self)
 
 
-class Count:
+class _Count:
     def __call__(self, arg):
         return len(arg)
 
@@ -35,30 +35,30 @@ class Count:
 def make_clamp(input_domain, input_metric, bounds):
     """cuts each number of a list off to the bounds"""
     shown(bounds[0] <= bounds[1])
-    return Chain(Typed(input_domain[0]), Clamp(bounds[0], bounds[1]))
+    return Chain(Typed(input_domain[0]), _Clamp(bounds[0], bounds[1]))
 
 
 def then_clamp(bounds):
     """cuts each number of a list off to the bounds"""
     shown(bounds[0] <= bounds[1])
-    return Clamp(bounds[0], bounds[1])
+    return _Clamp(bounds[0], bounds[1])
 
 
 def make_sum(input_domain, input_metric):
     """adds up the numbers of a list"""
-    return Chain(Typed(input_domain[0]), Sum())
+    return Chain(Typed(input_domain[0]), _Sum())
 
 
 def then_sum():
     """adds up the numbers of a list"""
-    return Sum()
+    return _Sum()
 
 
 def make_count(input_domain, input_metric):
     """counts the numbers of a list"""
-    return Chain(Typed(input_domain[0]), Count())
+    return Chain(Typed(input_domain[0]), _Count())
 
 
 def then_count():
     """counts the numbers of a list"""
-    return Count()
+    return _Count()
