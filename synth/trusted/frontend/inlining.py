@@ -279,7 +279,7 @@ def _arguments(
     result |= before
     bundled = function.module.stub is not None and not function.module.stub.own
     for place in by_place if bundled else ():
-        if isinstance(result.get(place), NoneValue | OptionalValue):
+        if place in defaults and isinstance(result.get(place), NoneValue | OptionalValue):
             raise context.error(
                 node, Refusal.WRONG_TYPE, f"'{place}' of {what} may be left out, but not None"
             )

@@ -1,6 +1,7 @@
 """random: the module, Random and SystemRandom."""
 
 import synth.lang as lang
+from numpy import ndarray
 from random._drawn import _drawn_from
 from synth.stubs import floating, generator, in_place, shown
 from synth.stubs import uniform as unit
@@ -68,7 +69,7 @@ def choices(population, weights=None, *, k: int = 1):
 
 def sample(population, k: int):
     """draws so many entries without replacement, each order of them with the same chance"""
-    shown(not isinstance(population, dict))
+    shown(not isinstance(population, (dict, ndarray)))
     return _drawn_from(list(population), k)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import random
+import secrets
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from synth.trusted.frontend.library import bundled
 from synth.trusted.frontend.reader import read_what_can_be
-from tests.support.real_runs import compare
+from tests.support.real_runs import UNDEFINED, compare, core_inputs, law_of
 
 HEAD = """import itertools
 import math
@@ -179,6 +180,26 @@ def test_arguments_of_samplers_are_named_as_in_the_library(called: str) -> None:
     assert not is_read(f"return {called}")
     with pytest.raises(TypeError):
         eval(called, {"np": np, "random": random})
+
+
+TAKEN_OTHERWISE = (
+    "random.sample(a, 0)",
+    "random.sample(np.array([1, 2, 3]), 2)",
+    "np.random.default_rng().integers(3, dtype=bool)",
+    "np.random.default_rng().integers(2, dtype=float)",
+    "np.random.default_rng().uniform(1, 0) < 0.5",
+    "secrets.randbelow(np.int64(2))",
+)
+
+
+@pytest.mark.parametrize("called", TAKEN_OTHERWISE)
+def test_nothing_is_said_of_values_for_which_a_sampler_raises(called: str) -> None:
+    inputs = {"x": 1, "y": 0.5, "xs": [1, 2], "a": np.array([2])}
+    with pytest.raises((TypeError, ValueError, AttributeError)):
+        eval(called, {"np": np, "random": random, "secrets": secrets}, inputs)
+    found, _ = read_what_can_be(f"{HEAD}    return {called}\n", "p.py")
+    for mechanism in found:
+        assert UNDEFINED in law_of(mechanism, core_inputs(mechanism, inputs, random.Random(0)))
 
 
 READ = (

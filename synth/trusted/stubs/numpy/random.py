@@ -95,6 +95,7 @@ def randint(low: int, high: int | None = None) -> int:
 @draws
 def integers(low: int, high: int | None = None, size=None, dtype=None, endpoint: bool = False) -> int:
     """draws each integer below the end with the same chance"""
+    shown(dtype is None)
     if high is None:
         return lang.uniform_int(0, low if endpoint else low - 1)
     return lang.uniform_int(low, high if endpoint else high - 1)
@@ -124,6 +125,7 @@ def rand(d0: int | None = None, /):
 def uniform(low=0.0, high=1.0, size=None):
     """draws uniformly from a range; several draws are from 0 to 1"""
     shown(size is None or (low == 0 and high == 1))
+    shown(low <= high)
     return low + (high - low) * unit() if size is None else uniform_noise(size)
 
 
