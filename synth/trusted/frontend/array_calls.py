@@ -112,7 +112,7 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
     """
     library = "" if function.module.stub is None else function.module.stub.module
     if f"{library}.{function.name}" in _OF_PYTHON and context.inference.uses_numpy:
-        message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean, int or randrange"
+        message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if library == "math" and function.name not in ("fsum", "prod") and any(map(_is_sequence, given.values())):
         message = f"'{function.name}' of 'math' takes numbers: use numpy's"

@@ -401,7 +401,7 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         scope.bindings[name] = ListLiteral(tuple(context.save(item, node) for item in value.items))
         return
     value = store.materialise(context, value, node)
-    if scope.function.module.stub is None and _is_float(argument) and isinstance(value, ScalarValue):
+    if _takes_number(scope.function, argument) and isinstance(value, ScalarValue):
         arithmetic.check_number(context, node, value.expression)
     if scope.function.module.stub is not None and isinstance(value, ExtendedValue):
         value = ScalarValue(context.scalar(value, node))
@@ -457,8 +457,12 @@ def _is_picked_from(function: Function, name: str) -> bool:
     return bool(found) and all(id(part) in picked for part in found)
 
 
-def _is_float(argument: ast.arg) -> bool:
-    return isinstance(argument.annotation, ast.Name) and argument.annotation.id == "float"
+def _takes_number(function: Function, argument: ast.arg) -> bool:
+    """Whether a parameter is a number, and a truth value of numpy another value or none that is taken."""
+    stub = function.module.stub
+    if not isinstance(argument.annotation, ast.Name) or (stub and stub.module.partition(".")[0] == "numpy"):
+        return False
+    return argument.annotation.id in (("float",) if stub is None else ("float", "int"))
 
 
 def _annotated(argument: ast.arg, value: Value) -> Value:

@@ -46,6 +46,14 @@ def check_usable(context: Context, node: ast.expr, kind: Class) -> None:
             raise context.error(node, each.flaw.code, reason)
 
 
+def check_shown(context: Context, node: ast.expr, kind: Class, name: str) -> None:
+    """Refuse what only the model of a library's class has.  Raises ProgramError."""
+    hidden = name.startswith("_") and not name.startswith("__") and context.module.stub is None
+    home = context.module.home(kind) if hidden else None
+    if home is not None and home.stub is not None and not home.stub.own:
+        raise context.error(node, Refusal.UNKNOWN_NAME, f"there is no model of '{name}' of '{kind.name}'")
+
+
 def check_found(context: Context, node: ast.expr, kind: Class) -> None:
     """Refuse a class of another file in whose place some code may put another one.  Raises ProgramError."""
     home = context.module.home(kind)
@@ -191,6 +199,7 @@ def call(
     bare: bool = False,
 ) -> Value:
     """The value of a method's call; a ``bare`` one has none of the arguments of the call that leads to it."""
+    check_shown(context, node, owner.kind, name)
     found = owner.kind.method(name)
     if found is None or found[1].kind == PROPERTY:
         shown = f"'{owner.kind.name}'" if isinstance(owner, NamedTupleValue) else shapes.describe_value(owner)

@@ -124,6 +124,7 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
         case ObjectValue(kind=kind) if node.attr == "__class__":
             return ClassValue(kind)
         case ObjectValue(place, kind):
+            members.check_shown(context, node, kind, node.attr)
             found = kind.method(node.attr)
             if found is not None and found[1].kind == PROPERTY:
                 return _property(context, node, owner, found)

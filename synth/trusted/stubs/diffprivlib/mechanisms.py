@@ -1,7 +1,13 @@
 """diffprivlib.mechanisms: the laws that its mechanisms are meant to have."""
 
 import synth.lang as lang
+from numpy.random import RandomState
+from random import SystemRandom
 from synth.stubs import floating, shown, source
+
+
+def _is_taken(random_state: source):
+    return random_state is None or isinstance(random_state, (RandomState, SystemRandom))
 
 
 @floating
@@ -9,6 +15,7 @@ class Laplace:
     def __init__(
         self, *, epsilon: float, delta: float = 0.0, sensitivity: float, random_state: source = None
     ):
+        shown(_is_taken(random_state))
         shown(epsilon >= 0 and delta >= 0 and delta < 1 and epsilon + delta > 0)
         shown(sensitivity > 0)
         self._scale = sensitivity / epsilon if delta == 0 else sensitivity / (epsilon - lang.log(1 - delta))
@@ -30,6 +37,7 @@ class LaplaceTruncated:
         upper: float,
         random_state: source = None,
     ):
+        shown(_is_taken(random_state))
         shown(epsilon >= 0 and delta >= 0 and delta < 1 and epsilon + delta > 0)
         shown(sensitivity > 0)
         shown(lower <= upper)
@@ -46,6 +54,7 @@ class LaplaceTruncated:
 @floating
 class Geometric:
     def __init__(self, *, epsilon: float, sensitivity: int = 1, random_state: source = None):
+        shown(_is_taken(random_state))
         shown(epsilon > 0)
         shown(sensitivity > 0)
         self._scale = sensitivity / epsilon
@@ -60,6 +69,7 @@ class GeometricTruncated:
     def __init__(
         self, *, epsilon: float, sensitivity: int = 1, lower: int, upper: int, random_state: source = None
     ):
+        shown(_is_taken(random_state))
         shown(epsilon > 0)
         shown(sensitivity > 0)
         shown(lower <= upper)
@@ -76,6 +86,7 @@ class GeometricTruncated:
 @floating
 class Gaussian:
     def __init__(self, *, epsilon: float, delta: float, sensitivity: float, random_state: source = None):
+        shown(_is_taken(random_state))
         shown(epsilon > 0 and epsilon <= 1 and delta > 0 and delta <= 1)
         shown(sensitivity > 0)
         self._scale = lang.sqrt(2 * lang.log(1.25 / delta)) * sensitivity / epsilon
@@ -98,13 +109,14 @@ class Exponential:
         measure=None,
         random_state: source = None,
     ):
+        shown(_is_taken(random_state))
         shown(epsilon > 0)
         shown(sensitivity > 0)
-        shown(len(utility) > 0)
+        shown(isinstance(utility, list) and len(utility) > 0)
         shown(candidates is None)
         shown(measure is None)
         self._scale = epsilon / sensitivity if monotonic else epsilon / (2 * sensitivity)
-        self._utility = list(utility)
+        self._utility = [+score for score in utility]  # no truth values
 
     def randomise(self, value=None):
         """draws an index with a chance in proportion to the exponential of its scaled utility"""

@@ -6,6 +6,10 @@ from diffprivlib.mechanisms import GeometricTruncated, LaplaceTruncated
 from synth.stubs import shown, source
 
 
+def _is_taken(random_state: source):
+    return random_state is None or isinstance(random_state, np.random.RandomState)
+
+
 def mean(
     array,
     epsilon: float = 1.0,
@@ -21,6 +25,8 @@ def mean(
     shown(dtype is None)
     shown(not keepdims)
     shown(accountant is None)
+    shown(_is_taken(random_state))
+    shown(isinstance(bounds, tuple))
     lower, upper = bounds
     shown(lower <= upper)
     clipped = np.clip(array, lower, upper)
@@ -42,5 +48,6 @@ def count_nonzero(
     shown(axis is None)
     shown(not keepdims)
     shown(accountant is None)
+    shown(_is_taken(random_state))
     noise = GeometricTruncated(epsilon=epsilon, lower=0, upper=len(array))
     return noise.randomise(np.count_nonzero(array))

@@ -1,11 +1,13 @@
 """scipy.stats.dlaplace."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, source
+from numpy.random import Generator, RandomState
+from synth.stubs import draws, floating, shown, source
 
 
 @floating
 @draws
-def rvs(a: float, loc: int = 0, size=None, random_state: source = None) -> int:
+def rvs(a: float, loc: int = 0, size=None, *, random_state: source = None) -> int:
     """draws from the discrete Laplace law"""
+    shown(random_state is None or isinstance(random_state, (Generator, RandomState)))
     return lang.laplace(loc, 1 / a)

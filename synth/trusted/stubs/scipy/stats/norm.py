@@ -1,11 +1,13 @@
 """scipy.stats.norm."""
 
 import synth.lang as lang
-from synth.stubs import draws, floating, source
+from numpy.random import Generator, RandomState
+from synth.stubs import draws, floating, shown, source
 
 
 @floating
 @draws
-def rvs(loc: float = 0.0, scale: float = 1.0, size=None, random_state: source = None) -> float:
+def rvs(loc: float = 0.0, scale: float = 1.0, size=None, *, random_state: source = None) -> float:
     """draws from the normal law"""
+    shown(random_state is None or isinstance(random_state, (Generator, RandomState)))
     return lang.gaussian(loc, scale)
