@@ -290,6 +290,7 @@ def _selection(context: Context, target: ast.Subscript, array: ArrayValue) -> Se
         return Selection(inside, bounds=(first, last))
     position = context.expression(context, target.slice)
     if isinstance(position, ArrayValue):
+        array_types.check_entries(context, target.slice, position)
         mask = arrays.kept(context, array_items.checked_mask(context, target, array, position), target.slice)
         return Selection(mask.entry, mask=mask)
     index = arrays.number(context, array_items.checked(context, target, array, position), target.slice)

@@ -39,6 +39,9 @@ def binary(
         return shares
     a, b = _operands(context, node, (left, right))
     if isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor):
+        if not all(isinstance(part, ArrayValue | ScalarValue) for part in (left, right)):
+            message = "an array and a list have no '&', '|' or '^': numpy makes reals of an empty list"
+            raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
         return _logical(context, node, operator, a, b)
     _check_truths(context, node, operator, a, b)
     if isinstance(operator, ast.Add | ast.Sub):

@@ -219,3 +219,53 @@ READ = (
 def test_what_the_library_takes_is_read(called: str) -> None:
     assert ast.parse(called)
     assert compare(f"{HEAD}    return {called}\n", random.Random(called)) == "same"
+
+
+OF_DIFFPRIVLIB = (
+    "Laplace(epsilon=1.0, sensitivity=1.0).randomise(a[0] > 0)",
+    "Geometric(epsilon=1.0).randomise(a[0] > 0)",
+    "Geometric(epsilon=1.0, sensitivity=a[0] > 0).randomise(x)",
+    "Laplace(epsilon=1.0, sensitivity=1.0)._scale",
+    "Laplace(epsilon=1.0, sensitivity=1.0, random_state=np.random.default_rng()).randomise(x)",
+    "Laplace(epsilon=1.0, sensitivity=1.0, random_state=random.Random()).randomise(x)",
+    "Exponential(epsilon=1.0, sensitivity=1.0, utility=a).randomise()",
+    "Exponential(epsilon=1.0, sensitivity=1.0, utility=(x, 1)).randomise()",
+    "Exponential(epsilon=1.0, sensitivity=1.0, utility=[v > 0 for v in xs]).randomise()",
+    "tools.mean(xs, epsilon=1.0, bounds=[0, 1])",
+    "tools.mean(xs, epsilon=1.0, bounds=(0, 1), random_state=random.SystemRandom())",
+    "norm.rvs(0.0, 1.0, random_state=random.Random())",
+    "norm.rvs(0.0, 1.0, random_state=np.random.PCG64())",
+    "norm.rvs(0.0, 1.0, 2, np.random.RandomState())",
+)
+"""For each of these diffprivlib 0.6.6 or scipy 1.17.1 raises."""
+
+IMPORTS = """from diffprivlib import tools
+from diffprivlib.mechanisms import Exponential, Geometric, Laplace
+from scipy.stats import norm
+"""
+
+
+@pytest.mark.parametrize("called", OF_DIFFPRIVLIB)
+def test_nothing_is_said_of_values_for_which_a_library_raises(called: str) -> None:
+    inputs = {"x": 1, "y": 0.5, "xs": [1, 2], "a": np.array([2, 0])}
+    head = HEAD.replace("from synth.lang", f"{IMPORTS}from synth.lang")
+    found, _ = read_what_can_be(f"{head}    v = {called}\n    return 0\n", "p.py")
+    for mechanism in found:
+        assert UNDEFINED in law_of(mechanism, core_inputs(mechanism, inputs, random.Random(0)))
+
+
+TAKEN = (
+    "Laplace(epsilon=1.0, sensitivity=1.0, random_state=random.SystemRandom()).randomise(x)",
+    "Exponential(epsilon=1.0, sensitivity=1.0, utility=xs).randomise()",
+    "tools.mean(xs, epsilon=1.0, bounds=(0, 1))",
+    "norm.rvs(0.0, 1.0, random_state=np.random.default_rng())",
+)
+
+
+@pytest.mark.parametrize("called", TAKEN)
+def test_what_such_a_library_takes_is_read(called: str) -> None:
+    inputs = {"x": 1, "y": 0.5, "xs": [1, 2], "a": np.array([2, 0])}
+    head = HEAD.replace("from synth.lang", f"{IMPORTS}from synth.lang")
+    found, _ = read_what_can_be(f"{head}    v = {called}\n    return 0\n", "p.py")
+    (mechanism,) = found
+    assert UNDEFINED not in law_of(mechanism, core_inputs(mechanism, inputs, random.Random(0)))

@@ -87,6 +87,8 @@ REFUSED = {
     "truth values behind those of a list": "return ~np.append([v > 0 for v in xs], True)",
     "counts of entries behind a list": "return np.bincount(np.concatenate([np.array(xs), a]), minlength=4)",
     "sums of truth values": "return list(itertools.accumulate(a > 0))",
+    "an array of truth values and a list": "return (a > 0) & [v > 0 for v in xs]",
+    "the same in place": "c = a > 0\nc |= [v > 0 for v in xs]\nreturn c",
     "a truth value with a sign": "return +(np.array([x]) > 0)[0]",
 }
 
@@ -97,6 +99,7 @@ UNKNOWN = {
     "how often no integers occur": "return np.bincount(np.clip(xs, 0, 2), minlength=3)",
     "how often they occur, by another name": "h = np.bincount\nreturn h(np.clip(xs, 0, 2), minlength=3)",
     "a selection by no integers": "return np.ones(3)[np.clip(xs, 0, 2)].sum()",
+    "a change where no truth values hold": "c = a.copy()\nc[np.array([v > 0 for v in xs])] = 0\nreturn c",
     "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
 }
 """What must be shown, and can't be of all inputs."""
