@@ -194,7 +194,7 @@ class _Running(Generic[T]):
 
 @dataclass
 class Pool(Generic[T]):
-    """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds after its last part.
+    """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds behind a part.
 
     Jobs that keep this limit themselves have ``ending`` seconds more.
     A process does up to ``jobs_each``, one after the other, but none after one that crashed or was ended.
