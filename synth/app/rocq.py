@@ -63,6 +63,8 @@ _CHECKED = (
 )
 """What coqchk must find nothing of."""
 
+_STUCK = re.compile(r"Tactic failure: (.+?)(?: \(level \d+\))?\.?$")
+
 _LIBRARY, _PROOF = "theories", "mechanism"
 _TIMEOUT_S = 600.0
 _MEMORY_MIB = 4096
@@ -116,7 +118,7 @@ def compile_proof(path: Path, folder: Path, text: str, until: float) -> Accepted
     (folder / _PROOF).mkdir(exist_ok=True)
     (folder / _PROOF / "Proof.v").write_text(_allowed(path, text), encoding="utf-8")
     (folder / _PROOF / "Verdict.v").write_text(_VERDICT, encoding="utf-8")
-    _compile(path, folder, f"{_PROOF}/Proof", until)
+    _compile_mechanism(path, folder, until)
     printed = _compile(path, folder, f"{_PROOF}/Verdict", until)
     return Accepted(_axioms(path, printed), round(time.monotonic() - start, 1))
 
@@ -164,6 +166,20 @@ def _compile(path: Path, folder: Path, name: str, until: float) -> str:
     if done.returncode != 0:
         raise UnfinishedError(f"{path}: Rocq does not accept {name}.v: {_reason(done.stderr)}")
     return done.stdout.decode(errors="replace")
+
+
+def _compile_mechanism(path: Path, folder: Path, until: float) -> None:
+    """Compile statement and proof.  Raises UsageError, UnfinishedError, which says where the tactics stop."""
+    try:
+        _compile(path, folder, f"{_PROOF}/Proof", until)
+    except UnfinishedError as error:
+        if (found := _STUCK.search(error.message)) is None:
+            raise
+        left = found[1].strip().replace("%nat", "")
+        raise UnfinishedError(
+            f"{path}: Rocq does not accept the proof: {left}. There the tactics of the theories stop; "
+            "the certificate is valid all the same"
+        ) from None
 
 
 def _recheck(path: Path, folder: Path, until: float) -> None:

@@ -17,6 +17,11 @@ def drawn_at(mechanism: ir.Mechanism, step: Fuse) -> list[ir.Draw | ir.Choose]:
     return [item for item in ir.statements(_window(mechanism, step)) if isinstance(item, ir.Draw | ir.Choose)]
 
 
+def fused(after: ir.Mechanism, step: Fuse) -> ir.Choose:
+    """The draw that they become, in the program behind the step."""
+    return next(item for item in _at(after.body, step.place) if isinstance(item, ir.Choose))
+
+
 def made(mechanism: ir.Mechanism, step: Fuse, draw: ir.Choose) -> ir.Expression:
     """What the step makes of the only draw, of a truth value, if it is true.  Raises Inexpressible.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.rocq.fusions import drawn_at, made
+from synth.rocq.fusions import drawn_at, fused, made
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
@@ -16,14 +16,22 @@ class Judged:
     """The judged program; by its sites and loops those of the core program.
 
     ``made`` says by site of the core program what a step makes of a draw of a truth value, if that is true.
-    At the sites ``summed`` there begin draws that a step makes one of.
+    At the sites ``summed`` there are draws that a step makes one of: each has the first of them, and the
+    variable that the one is assigned to.
     """
 
     mechanism: ir.Mechanism
     sites: Mapping[int, int]
     loops: Mapping[int, int]
     made: Mapping[int, ir.Expression]
-    summed: frozenset[int]
+    summed: Mapping[int, tuple[int, str]]
+
+    def together(self, site: int) -> list[int]:
+        """The sites of the draws that become one with that at a site."""
+        if site not in self.summed:
+            return [site]
+        first, _ = self.summed[site]
+        return [other for other, (of, _) in self.summed.items() if of == first]
 
 
 def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
@@ -31,7 +39,7 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     found = core
     sites = {site: site for site in _sites(core)}
     single: dict[int, ir.Expression] = {}
-    summed: set[int] = set()
+    summed: dict[int, tuple[int, str]] = {}
     for step in steps:
         after = taken(found, step)[0]
         match step:
@@ -46,7 +54,10 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
                 if not others and isinstance(first, ir.Choose) and first.sort is ir.Sort.BOOL:
                     single[_known(sites, first.site)] = made(found, step, first)
                 else:
-                    summed.add(_known(sites, first.site))
+                    target, begins = fused(after, step).target, _known(sites, first.site)
+                    within = {_known(sites, item.site) for item in (first, *others)}
+                    within |= {site for site, (of, _) in summed.items() if of in within}
+                    summed |= dict.fromkeys(sorted(within), (begins, target))
                 gone = {item.site for item in others}
                 left = (site for site in _sites(found) if site not in gone)
                 sites = {new: _known(sites, old) for new, old in zip(_sites(after), left, strict=True)}
@@ -60,7 +71,7 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     one, other = ([item.loop for item in _loops(program)] for program in (found, core))
     if len(one) != len(other):
         raise Inexpressible("a step that makes other loops has no form in Rocq yet")
-    return Judged(found, sites, dict(zip(one, other, strict=True)), single, frozenset(summed))
+    return Judged(found, sites, dict(zip(one, other, strict=True)), single, summed)
 
 
 def _known(sites: Mapping[int, int], site: int) -> int:

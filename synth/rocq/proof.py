@@ -164,7 +164,8 @@ class _Proof:
                 self.draws[self._site(site)] = self._draw(node)
                 self.known.add(target)
             case ir.Choose(target=target):
-                self.draws[self._site(statement.site)] = self._choice(node, statement)
+                site, text = self._site(statement.site), self._choice(node, statement)
+                self.draws |= dict.fromkeys(self.judged.together(site), text)
                 self.known.add(target)
             case ir.Loop():
                 self._loop(node, statement)
@@ -244,11 +245,18 @@ class _Proof:
             place = self.places[cost]
             weight, amount = self.formulas.real(self.costs[place].weight), each
         if summed:
-            return f"sums {place}%nat {weight}%R ({amount})%Z"
+            return f"sums {place}%nat {weight}%R ({amount})%Z {self._made_of_all(site)}"
         drawn_as = next(item for item in _choices(self.mechanism) if item.site == site).target
         made = expression(self.judged.made.get(site, ir.Variable(drawn_as, choice.sort)))
         drawn = [f'constr:(eval (upd m{run} "{drawn_as}" (Bool true)) {made})' for run in (1, 2)]
         return f"choose {place}%nat {weight}%R ({amount})%Z {' '.join(drawn)}"
+
+    def _made_of_all(self, site: int) -> str:
+        """The variable of the core program that is made of several draws, or ``tt``."""
+        _, name = self.judged.summed[site]
+        if name not in self.mechanism.variables:
+            return "tt"
+        return expression(ir.Variable(name, self.mechanism.variables[name]))
 
     def _weighed(self, leaf: Node, choice: ir.Choose) -> str:
         """[Choice]."""
@@ -320,18 +328,18 @@ class _Proof:
         for number, head in self.heads.items():
             rule = "while" if head.draws else "while_kept"
             yield f"  | {number}%nat => {rule} [{head.changed}] head_{number}"
-        yield "  | _ => fail 1000 end."
+        yield '  | _ => fail 1000 "there is no coupling for loop" n end.'
         yield "Ltac draw n := at_memories ltac:(fun L m1 m2 => lazymatch n with"
         for site, text in self.draws.items():
             yield f"  | {site}%nat => {text}"
-        yield "  | _ => fail 1000 end)."
+        yield '  | _ => fail 1000 "there is no coupling for draw" n end).'
         bounds = "; ".join(self._bound(cost) for cost in self.costs)
         if self.tails:
             yield from self._kept()
         yield f"Ltac finish n := within {f'[{bounds}]%Z' if bounds else '(@nil Z)'}."
         yield ""
         unfolded = f"unfold program{', kept' if self.tails else ''}."
-        yield from theorem.proof([self._begin(), unfolded, "repeat walk draw loop finish."])
+        yield from theorem.proof([self._begin(), unfolded, "repeat walk draw loop finish.", "all: stuck."])
 
     def _kept(self) -> Iterator[str]:
         """The program whose run 1 ends where its noise is given up."""

@@ -101,6 +101,7 @@ COVERED = {
     "tests/completeness/programs/heldout/finite": (
         "coin3",
         "dithered",
+        "each_person",
         "em_T",
         "em_list",
         "em_many",
@@ -111,6 +112,9 @@ COVERED = {
         "flip_p",
         "flip_p_infer",
         "helper",
+        "k_rr_flat",
+        "k_rr_others",
+        "krr_everybody",
         "krr_in_list",
         "n_times",
         "pad",
@@ -118,6 +122,7 @@ COVERED = {
         "rr_coin",
         "twice",
         "two_coins",
+        "two_coins_num",
     ),
     "tests/completeness/programs/heldout/budgets": (
         "count_then_sum",
@@ -128,10 +133,12 @@ COVERED = {
     ),
     "tests/completeness/programs/heldout/chances": (
         "both_responses",
+        "coin_by_secret",
         "early_return",
         "leak",
         "leak_of_two",
         "majority_in_a_loop",
+        "majority_of_three",
         "two_in_a_list",
         "two_responses",
         "until_it_falls",
@@ -182,11 +189,20 @@ COVERED = {
         "largest_value",
     ),
     "tests/completeness/programs/practice/local": (
+        "k_ary",
+        "k_ary_with_itself",
+        "permanent_response",
+        "survey",
         "two_coins",
         "warner",
+        "warner_by_randint",
     ),
     "tests/completeness/programs/practice/selection": ("stable_exponential_mechanism",),
-    "tests/completeness/programs/practice/small_programs": ("pick_slot",),
+    "tests/completeness/programs/practice/small_programs": (
+        "pick_slot",
+        "report_city",
+        "survey_of_smokers",
+    ),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900
@@ -281,6 +297,31 @@ LIES = {
         "tests/completeness/programs/heldout/chances.py::leak_of_two",
         "(d_ * d_)",
         "(d_ * (d_ * d_))",
+    ),
+    "a number that is kept more often": (
+        "tests/completeness/programs/heldout/finite.py::k_rr_flat",
+        '(RSub (Exp (RealVar "eps")) (RealConst 1))',
+        '(RSub (Exp (RMul (RealConst 2) (RealVar "eps"))) (RealConst 1))',
+    ),
+    "a number that is drawn from fewer": (
+        "tests/completeness/programs/heldout/finite.py::k_rr_others",
+        '(IntVar "other.outcome") (Sub (IntVar "k") (IntConst 2))',
+        '(IntVar "other.outcome") (Sub (IntVar "k") (IntConst 3))',
+    ),
+    "a die that tells more": (
+        "tests/completeness/programs/practice/local.py::warner_by_randint",
+        "(ln 5)",
+        "(ln 4)",
+    ),
+    "a survey that tells less than it does": (
+        "tests/completeness/programs/practice/local.py::survey",
+        "(ln 3)",
+        "(ln 2)",
+    ),
+    "a secret that chooses between unlike coins": (
+        "tests/completeness/programs/heldout/chances.py::coin_by_secret",
+        '((BoolVar "draw%4.outcome"), (RealConst (3 / 4)))',
+        '((BoolVar "draw%4.outcome"), (RealConst (7 / 8)))',
     ),
     "records that change nothing": (
         "benchmarks/public/sampcert.py::noised_count",

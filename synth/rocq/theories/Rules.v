@@ -518,16 +518,16 @@ Qed.
 
 (** * Several draws at once *)
 
-(** What a value may lead to: one telling, or one for each value that a draw can have. *)
-Inductive ways := NoWay | Way (v : Z) (t : telling) (rest : ways) | Ways (f : Z -> telling) (rest : ways).
+(** What a value may lead to: tellings one by one, or those behind a draw of a number from lo to hi. *)
+Inductive ways := NoWay | Way (v : Z) (t : telling) (rest : ways) | Drawn (lo hi : Z) (a : Z -> ways) (rest : ways).
 Fixpoint among (a : ways) (v : Z) (t : telling) : Prop :=
   match a with
   | NoWay => False
   | Way u s rest => (v = u /\ t = s) \/ among rest v t
-  | Ways f rest => t = f v \/ among rest v t
+  | Drawn lo hi f rest => (exists z, (lo <= z <= hi)%Z /\ among (f z) v t) \/ among rest v t
   end.
 Fixpoint joined (a b : ways) : ways :=
-  match a with NoWay => b | Way v t rest => Way v t (joined rest b) | Ways f rest => Ways f (joined rest b) end.
+  match a with NoWay => b | Way v t rest => Way v t (joined rest b) | Drawn lo hi f rest => Drawn lo hi f (joined rest b) end.
 
 Lemma among_joined a b v t : among (joined a b) v t <-> among a v t \/ among b v t.
 Proof. induction a; simpl; tauto. Qed.
@@ -569,31 +569,146 @@ Proof.
       exfalso; intuition congruence.
 Qed.
 
+(** A test, where both sides go on. *)
+Lemma gathers_if (c : bool) t1 t0 w1 w0 a1 a0 : (c = true -> gathers t1 w1 (among a1)) -> (c = false -> gathers t0 w0 (among a0)) ->
+  gathers (if c then t1 else t0) (fun v => if c then w1 v else w0 v) (among (if c then a1 else a0)).
+Proof. destruct c; auto. Qed.
+Lemma scatters_if (c : bool) t1 t0 w1 w0 a1 a0 : (c = true -> scatters t1 w1 (among a1)) -> (c = false -> scatters t0 w0 (among a0)) ->
+  scatters (if c then t1 else t0) (fun v => if c then w1 v else w0 v) (among (if c then a1 else a0)).
+Proof. destruct c; auto. Qed.
+
+(** ** Numbers from lo to hi, each as likely as any other *)
+
+Definition between (lo hi z : Z) : bool := ((lo <=? z) && (z <=? hi))%Z%bool.
+Definition uniform (lo hi : Z) (p : R) (z : Z) : R := if between lo hi z then p else 0.
+
+Lemma between_true lo hi z : between lo hi z = true <-> (lo <= z <= hi)%Z.
+Proof. unfold between. rewrite andb_true_iff, !Z.leb_le. tauto. Qed.
+
+(** What all of them add up to is at most [s]; some of them are at least. *)
+Definition adds_up (lo hi : Z) (u : Z -> R) (s : R) : Prop :=
+  (forall zs, NoDup zs -> (forall z, In z zs -> (lo <= z <= hi)%Z) -> sum u zs <= s)
+  /\ exists zs, NoDup zs /\ (forall z, In z zs -> (lo <= z <= hi)%Z) /\ s <= sum u zs.
+
+Lemma sum_filter_le (u : Z -> R) (f : Z -> bool) zs : (forall z, In z zs -> f z = false -> u z = 0) ->
+  sum u zs = sum u (filter f zs).
+Proof.
+  induction zs as [| z zs IH]; intros H; [reflexivity |]. rewrite sum_cons, IH by (intros; apply H; simpl; auto).
+  simpl filter. destruct (f z) eqn:E; [now rewrite sum_cons |]. rewrite (H z) by (simpl; auto). lra.
+Qed.
+
+(** Only these matter. *)
+Lemma adds_up_some lo hi u zs : NoDup zs -> (forall z, 0 <= u z) -> (forall z, (lo <= z <= hi)%Z -> ~ In z zs -> u z = 0) ->
+  adds_up lo hi u (sum (fun z => if between lo hi z then u z else 0) zs).
+Proof.
+  intros Hn Hu H. set (u' := fun z => if between lo hi z then u z else 0).
+  assert (E : sum u' zs = sum u (filter (between lo hi) zs)).
+  { rewrite (sum_filter_le u' (between lo hi)).
+    - apply sum_ext. intros z Hz. apply filter_In in Hz. unfold u'. destruct Hz as [_ ->]. reflexivity.
+    - intros z _ Hz. unfold u'. now rewrite Hz. }
+  split.
+  - intros ys Hy Hin. rewrite E.
+    rewrite (sum_filter_le u (fun z => if in_dec Z.eq_dec z zs then true else false) ys).
+    + apply sum_le_incl; auto using NoDup_filter. intros z Hz. apply filter_In in Hz. destruct Hz as [Hz Hd].
+      apply filter_In. destruct in_dec in Hd; [| discriminate]. split; auto. now apply between_true, Hin.
+    + intros z Hz Hd. destruct in_dec in Hd; [discriminate |]. now apply H; [apply Hin |].
+  - exists (filter (between lo hi) zs). split; [now apply NoDup_filter |]. split; [| lra].
+    intros z Hz. apply filter_In in Hz. now apply between_true.
+Qed.
+
+Definition range (lo hi : Z) : list Z := map (fun k => (lo + k)%Z) (indices (hi - lo + 1)).
+
+Lemma range_in lo hi z : In z (range lo hi) <-> (lo <= z <= hi)%Z.
+Proof.
+  unfold range. rewrite in_map_iff. split.
+  - intros (k & <- & Hk). apply indices_in in Hk. lia.
+  - intros H. exists (z - lo)%Z. rewrite indices_in. lia.
+Qed.
+
+Lemma range_once lo hi : NoDup (range lo hi).
+Proof.
+  apply NoDup_map_on; [intros; lia |]. apply NoDup_map_on; [intros; lia |]. apply seq_NoDup.
+Qed.
+
+Lemma sum_const {A} (c : R) (zs : list A) : sum (fun _ => c) zs = IZR (Z.of_nat (length zs)) * c.
+Proof.
+  induction zs as [| z zs IH]; [simpl; lra |]. rewrite sum_cons, IH. simpl length. rewrite Nat2Z.inj_succ, succ_IZR. ring.
+Qed.
+
+(** All are alike. *)
+Lemma adds_up_alike lo hi (c : R) : 0 <= c -> adds_up lo hi (fun _ => c) (IZR (Z.max 0 (hi - lo + 1)) * c).
+Proof.
+  intros Hc. assert (E : sum (fun _ : Z => c) (range lo hi) = IZR (Z.max 0 (hi - lo + 1)) * c).
+  { rewrite sum_const. unfold range, indices. rewrite !map_length, seq_length. do 2 f_equal. lia. }
+  rewrite <- E. split.
+  - intros zs Hn Hin. apply sum_le_incl; auto. intros z Hz. now apply range_in, Hin.
+  - exists (range lo hi). split; [apply range_once |]. split; [| lra]. intros z. apply range_in.
+Qed.
+
+Lemma adds_up_times lo hi u s c : 0 <= c -> adds_up lo hi u s -> adds_up lo hi (fun z => c * u z) (c * s).
+Proof.
+  intros Hc [H1 (zs & Hn & Hin & H2)]. split.
+  - intros ys Hy Hi. rewrite sum_scale. apply Rmult_le_compat_l; auto.
+  - exists zs. split; auto. split; auto. rewrite sum_scale. now apply Rmult_le_compat_l.
+Qed.
+
+Lemma adds_up_plus lo hi u1 u2 s1 s2 : (forall z, 0 <= u1 z) -> (forall z, 0 <= u2 z) ->
+  adds_up lo hi u1 s1 -> adds_up lo hi u2 s2 -> adds_up lo hi (fun z => u1 z + u2 z) (s1 + s2).
+Proof.
+  intros P1 P2 [U1 (zs1 & N1 & I1 & L1)] [U2 (zs2 & N2 & I2 & L2)]. split.
+  - intros zs Hn Hin. rewrite sum_plus. apply Rplus_le_compat; auto.
+  - exists (range lo hi). split; [apply range_once |]. split; [intros z; apply range_in |]. rewrite sum_plus.
+    apply Rplus_le_compat; [apply Rle_trans with (1 := L1) | apply Rle_trans with (1 := L2)]; apply sum_le_incl; auto;
+      intros z Hz; apply range_in; auto.
+Qed.
+
+Lemma sum_times {A} (p : R) (u : A -> R) zs : sum (fun z => p * u z) zs = p * sum u zs.
+Proof. apply sum_scale. Qed.
+
 Section Sums.
 Variables (events : list event) (fuel : nat).
 Notation run := (published events fuel).
 Implicit Types (lv : string -> memory -> telling) (k : memory -> telling).
 
-Lemma gathers_each n x o chances lv k m :
-  gathers (run (Choose n INT x o chances) lv k m) (mass (Chances (chosen m INT o chances)))
-    (among (Ways (fun z => k (upd m x (Int z))) NoWay)).
+Lemma mass_chances chances z : mass (Chances chances) z = Rmax 0 (chances z).
+Proof. reflexivity. Qed.
+
+(** A number from lo to hi. *)
+Lemma gathers_over lo hi p n x o chances lv k m (w' : Z -> Z -> R) w a :
+  (forall z, chosen m INT o chances z = uniform lo hi p z) ->
+  (forall z, (lo <= z <= hi)%Z -> gathers (k (upd m x (Int z))) (w' z) (among (a z))) ->
+  (forall z v, 0 <= w' z v) -> (forall v, adds_up lo hi (fun z => w' z v) (w v)) ->
+  gathers (run (Choose n INT x o chances) lv k m) (fun v => Rmax 0 p * w v) (among (Drawn lo hi a NoWay)).
 Proof.
-  simpl published. apply gathers_draws with (w' := point).
-  - intros z _. apply gathers_value with z; simpl; auto using point_nonneg. unfold point. rewrite Z.eqb_refl. lra.
-  - intros; apply point_nonneg.
-  - intros v zs Hzs. rewrite sum_point by auto. destruct in_dec; [apply Rle_refl | apply mass_nonneg].
+  intros Hm Hg Hw' Hw. simpl published. apply gathers_draws with (w' := w'); auto.
+  - intros z Hz. assert (Hin : (lo <= z <= hi)%Z).
+    { apply between_true. rewrite mass_chances, Hm in Hz. unfold uniform in Hz. destruct between; auto.
+      unfold Rmax in Hz. destruct Rle_dec; lra. }
+    apply gathers_more with (1 := Hg z Hin). intros v t Ht. left. exists z. auto.
+  - intros v zs Hzs. rewrite (sum_filter_le _ (between lo hi)).
+    + rewrite (sum_ext _ (fun z => Rmax 0 p * w' z v)).
+      * rewrite sum_times. apply Rmult_le_compat_l; [apply Rmax_l |].
+        apply (Hw v); [now apply NoDup_filter |]. intros z Hz. apply filter_In in Hz. now apply between_true.
+      * intros z Hz. apply filter_In in Hz. rewrite mass_chances, Hm. unfold uniform. now rewrite (proj2 Hz).
+    + intros z _ Hz. rewrite mass_chances, Hm. unfold uniform. rewrite Hz, Rmax_left by lra. ring.
 Qed.
 
-Lemma scatters_each n x o chances lv k m :
-  scatters (run (Choose n INT x o chances) lv k m) (mass (Chances (chosen m INT o chances)))
-    (among (Ways (fun z => k (upd m x (Int z))) NoWay)).
+Lemma scatters_over lo hi p n x o chances lv k m (w' : Z -> Z -> R) w a :
+  (forall z, chosen m INT o chances z = uniform lo hi p z) ->
+  (forall z, (lo <= z <= hi)%Z -> scatters (k (upd m x (Int z))) (w' z) (among (a z))) ->
+  (forall z v, 0 <= w' z v) -> (forall v, adds_up lo hi (fun z => w' z v) (w v)) ->
+  scatters (run (Choose n INT x o chances) lv k m) (fun v => Rmax 0 p * w v) (among (Drawn lo hi a NoWay)).
 Proof.
-  simpl published. apply scatters_draws with (w' := point).
-  - intros z. apply scatters_value with z; simpl; auto; unfold point; [rewrite Z.eqb_refl; lra |].
-    intros u Hu. rewrite (proj2 (Z.eqb_neq u z) Hu). lra.
-  - intros; apply point_nonneg.
-  - intros v. exists [v]. split; [repeat constructor; auto |]. rewrite sum_point by (repeat constructor; auto).
-    destruct in_dec as [_ | Hn]; [apply Rle_refl | exfalso; apply Hn; now left].
+  intros Hm Hg Hw' Hw. simpl published.
+  apply scatters_draws with (w' := fun z v => if between lo hi z then w' z v else 0).
+  - intros z. destruct (between lo hi z) eqn:Hz.
+    + apply between_true in Hz. apply scatters_more with (1 := Hg z Hz). intros v t Ht. left. exists z. auto.
+    + apply scatters_nothing. intros; lra.
+  - intros z v. destruct between; [auto | lra].
+  - intros v. destruct (Hw v) as [_ (zs & Hn & Hin & Hle)]. exists zs. split; auto.
+    rewrite (sum_ext _ (fun z => Rmax 0 p * w' z v)).
+    + rewrite sum_times. apply Rmult_le_compat_l; [apply Rmax_l | exact Hle].
+    + intros z Hz. rewrite mass_chances, Hm. unfold uniform. now rewrite (proj2 (between_true lo hi z) (Hin z Hz)).
 Qed.
 
 Definition of_two m o chances (w1 w0 : Z -> R) (v : Z) : R :=

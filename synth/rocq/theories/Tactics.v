@@ -364,9 +364,16 @@ Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; auto. now apply Rinv_0_lt_
 Ltac quotients := repeat match goal with
   | |- context [ln (?a / ?b)] => rewrite (ln_quotient a b) by first [lra | nra]
   end; rewrite ?ln_1.
+Ltac powers := repeat match goal with
+  | |- context [exp ?x] =>
+      let P := fresh in
+      first [ assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
+            | assert (P : 1 <= exp x) by (rewrite <- exp_0; apply exp_le; lra) ];
+      generalize dependent (exp x); intros
+  end.
 Ltac log_goal := logarithms; first
   [ lra | apply Rlt_le, exp_pos | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
-Ltac real_log := intros; reals; first [ solve [log_goal] | quotients; log_goal ].
+Ltac real_log := intros; reals; first [ solve [log_goal] | solve [quotients; log_goal] | powers; log_goal ].
 Lemma over_ratio t a e : a <> 0 -> e <> 0 -> t / (a / e) = t / a * e.
 Proof. intros. field. auto. Qed.
 Ltac below_delta := intros; reals; first
@@ -567,13 +574,6 @@ Ltac same := lazymatch goal with
 (** [Chance], for truth values: run 2 draws that of which the same is made as in run 1; what is paid is looked for. *)
 Lemma sub_le (a b : R) : 0 <= b - a -> a <= b.
 Proof. lra. Qed.
-Ltac powers := repeat match goal with
-  | |- context [exp ?x] =>
-      let P := fresh in
-      first [ assert (P : 1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
-            | assert (P : 1 <= exp x) by (rewrite <- exp_0; apply exp_le; lra) ];
-      generalize dependent (exp x); intros
-  end.
 Lemma over_negative a b : a < 0 -> b < 0 -> 0 < a / b.
 Proof. intros. replace (a / b) with ((- a) / (- b)) by (field; lra). apply Rdiv_lt_0_compat; lra. Qed.
 Ltac above_0 := first [ lra | apply Rdiv_lt_0_compat; [ first [ lra | nra ] | first [ lra | nra ] ] | apply over_negative; first [ lra | nra ] ].
@@ -587,11 +587,14 @@ Ltac same_power := match goal with
 Ltac turned := repeat match goal with
   | |- context [?a / ?b] => rewrite (negative_ratio a b) by lra
   end.
+Ltac same_truths := repeat match goal with
+  | E : truth ?q2 ?i = truth ?q1 ?i |- context [truth ?q2 ?i] => rewrite E
+  end.
 Ltac likely :=
   repeat match goal with
   | |- context [chance_of ?m ?c] => let v := value_of (chance_of m c) in change (chance_of m c) with v
   end;
-  cbn [negb andb orb xorb Bool.eqb]; cases; try absurd_truth; reals;
+  cbn [negb andb orb xorb Bool.eqb]; same_truths; cases; try absurd_truth; reals;
   same_power; powers; first [ lra | turned; inverses; first [ lra | nra ] ].
 
 Ltac choose_as n weight amount flip := lazymatch goal with
@@ -600,7 +603,28 @@ Ltac choose_as n weight amount flip := lazymatch goal with
       first [ rule 0%Z 0%Z | rule amount 0%Z | rule 0%Z amount | rule amount amount ];
       cbn [xorb]; lazymatch goal with |- coupled _ (_ - _ * IZR ?p) _ _ => pay n p end
   end.
+(** Where one entry changes, it matters whether it is this one. *)
+Ltac at_change := repeat match goal with
+  | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i |- context [truth ?q1 ?i] =>
+      lazymatch i with p => fail | _ =>
+      let E := fresh in destruct (Z.eq_dec i p) as [E | E]; [ subst i | rewrite (D i E) ] end
+  | D : forall i : Z, (i = ?p -> entry ?q2 i = entry ?q1 i + ?c)%Z /\ (i <> ?p -> entry ?q2 i = entry ?q1 i)
+    |- context [entry ?q1 ?i] => lazymatch goal with
+      | |- context [entry q2 i] =>
+        let E := fresh in destruct (Z.eq_dec i p) as [E | E];
+        [ rewrite (proj1 (D i) E) in * | rewrite (proj2 (D i) E) in * ] end
+  end.
+Ltac at_chances := repeat match goal with
+  | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i
+    |- coupled _ _ (published _ _ (Choose _ _ _ ?o ?c) _ _ ?m) _ =>
+      let v := value_of (chance_of (upd m o (Bool true)) c) in
+      match v with context [truth q1 ?i] => lazymatch i with p => fail | _ => lazymatch goal with
+        | _ : i <> p |- _ => fail
+        | _ => let E := fresh in destruct (Z.eq_dec i p) as [E | E]; [ subst i | pose proof (D i E) ]
+      end end end
+  end.
 Ltac choose n weight amount made1 made2 :=
+  at_chances;
   let v1 := value_of made1 in let v2 := value_of made2 in
   lazymatch constr:((v1, v2)) with
   | (true, true) => choose_as n weight amount false
@@ -630,30 +654,117 @@ Ltac followed t := lazymatch t with
     | Assume ?a => let v := value_of (eval m a) in constr:(if v then k m else TFails)
     end
   end.
-Ltac returned m vs := lazymatch vs with
-  | [Item ?e] => lazymatch type of e with
-    | expr INT => value_of (eval m e)
-    | expr BOOL => let v := value_of (eval m e) in constr:(if v then 1%Z else 0%Z)
-    end
+(** A value as a number: different values of the same kind have different ones. *)
+Ltac real_number r := lazymatch r with
+  | IZR ?z => z
+  | (if ?b then ?x else ?y) => let x := real_number x in let y := real_number y in constr:(if b then x else y)
   end.
+Ltac number_of m e := let v := value_of (eval m e) in lazymatch type of e with
+  | expr INT => v
+  | expr BOOL => constr:(if v then 1%Z else 0%Z)
+  | expr REAL => real_number v
+  end.
+Ltac returned m vs := lazymatch vs with [Item ?e] => number_of m e end.
 Ltac follow t := let t' := followed t in let t' := eval cbv beta in t' in change t with t'.
-Ltac weigh_nothing := intros; repeat first [ apply of_two_nonneg | apply point_nonneg | apply mass_nonneg ].
-Ltac gather := lazymatch goal with
-  | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; gather
-  | |- gathers (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (gathers_each evs f)
+Ltac weigh_nothing := intros; cbv beta; repeat first
+  [ apply of_two_nonneg | apply point_nonneg | apply mass_nonneg | apply Rle_refl
+  | apply Rmult_le_pos; [ first [ apply Rmax_l | apply IZR_le; lia ] |] | apply sum_nonneg; intros ? _
+  | apply Rplus_le_le_0_compat | apply Rmax_l
+  | match goal with |- 0 <= if ?b then _ else _ => destruct b end ].
+
+(** What numbers from lo to hi add up to: each is looked at, or all are alike, or only those that make v matter. *)
+Ltac no_number_twice := repeat first [ apply NoDup_nil | apply NoDup_cons ]; cbn [In]; first [ lia | intuition lia ].
+Ltac one_more x l := lazymatch l with context [x :: _] => l | _ => constr:(x :: l) end.
+Ltac candidates z v body l := lazymatch body with
+  | point z v => one_more v l
+  | point (z + ?b)%Z v => one_more (v - b)%Z l
+  | point (?b + z)%Z v => one_more (v - b)%Z l
+  | point (z - ?b)%Z v => one_more (v + b)%Z l
+  | point (?b - z)%Z v => one_more (b - v)%Z l
+  | (if _ then ?x else ?y) => let l := candidates z v x l in candidates z v y l
+  end.
+Ltac making v u :=
+  let f := constr:(fun z : Z => ltac:(let b := eval cbv beta in (u z) in let l := candidates z v b (@nil Z) in exact l)) in
+  lazymatch f with (fun _ => ?l) => l end.
+Ltac others_make_none := let z := fresh "z" in let H := fresh in let K := fresh in
+  intros z H K; cbn [In] in K; unfold point;
+  repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end;
+  first [ reflexivity | exfalso; forget; apart; first [ lia | congruence ] ].
+Ltac known_chances := unfold of_two; repeat match goal with
+  | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
+  end.
+Ltac added := let v := fresh "v" in intros v; cbv beta; known_chances; adding v
+with adding v := lazymatch goal with |- adds_up ?lo ?hi ?u _ =>
+  let few := eval vm_compute in (hi - lo <? 32)%Z in
+  lazymatch few with
+  | true => let zs := eval vm_compute in (range lo hi) in
+      apply (adds_up_some lo hi u zs);
+      [ no_number_twice | weigh_nothing
+      | let z := fresh "z" in let H := fresh in let K := fresh in intros z H K; exfalso; apply K; cbn [In]; lia ]
+  | _ => lazymatch u with
+    | (fun _ => ?c) => apply (adds_up_alike lo hi c); weigh_nothing
+    | (fun z => @?a z + @?b z) => apply (adds_up_plus lo hi a b); [ weigh_nothing | weigh_nothing | cbv beta; adding v | cbv beta; adding v ]
+    | (fun z => ?c * @?a z) => apply (adds_up_times lo hi a); [ weigh_nothing | cbv beta; adding v ]
+    | _ => let zs := making v u in
+        apply (adds_up_some lo hi u zs); [ no_number_twice | weigh_nothing | others_make_none ]
+    end
+  end end.
+Ltac over rule := lazymatch goal with
+  | |- _ (published ?evs ?f (Choose _ INT _ _ [(And (Le ?lo (IntVar _)) (Le (IntVar _) ?hi), ?p)]) _ _ ?m) _ _ =>
+      let lo := value_of (eval m lo) in let hi := value_of (eval m hi) in let p := value_of (eval m p) in
+      eapply (rule evs f lo hi p)
+  end.
+Ltac as_uniform := let z := fresh "z" in intros z; lazymatch goal with |- chosen ?m INT ?o ?c z = _ =>
+  let v := value_of (chance_of (upd m o (Int z)) c) in change (chosen m INT o c z) with v end; reflexivity.
+(** What a program asks of its chances holds for all public parameters. *)
+Lemma Rleb_is a b : a <= b -> Rleb a b = true.
+Proof. unfold Rleb. destruct Rle_dec; [auto | lra]. Qed.
+Lemma Rltb_is a b : a < b -> Rltb a b = true.
+Proof. unfold Rltb. destruct Rlt_dec; [auto | lra]. Qed.
+Lemma ratio_to_1 a b : 0 < b -> a <= b -> a / b <= 1.
+Proof. intros. apply Rmult_le_reg_r with b; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma ratio_from_0 a b : 0 <= a -> 0 < b -> 0 <= a / b.
+Proof. intros. apply Rmult_le_pos; auto. now apply Rlt_le, Rinv_0_lt_compat. Qed.
+Ltac is_so := first [ lra | apply ratio_to_1; first [ lra | nra ] | apply ratio_from_0; first [ lra | nra ] | solve [inverses; nra] ].
+Ltac ensured := first
+  [ show
+  | reals; repeat match goal with |- _ && _ = true => apply andb_true_intro; split end;
+    first [ apply Rleb_is; is_so | apply Rltb_is; is_so | show ] ].
+Ltac valued made m := lazymatch made with tt => fail | _ => number_of m made end.
+Ltac gather made := lazymatch goal with
+  | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; gather made
+  | |- gathers (published _ _ (Choose _ INT _ _ _) _ _ _) _ _ =>
+      over gathers_over; [ as_uniform | intros ? ?; cbv beta; gather made | weigh_nothing | added ]
   | |- gathers (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (gathers_way v)
   | |- gathers (published _ _ (Append _ ?vs) _ _ ?m) _ _ => let v := returned m vs in apply (gathers_way v)
-  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; gather]; [.. | weigh_nothing]
-  | |- gathers ?t _ _ => follow t; gather
+  | |- gathers (published _ _ (If ?b ?a ?yes ?no) _ _ ?m) _ _ => first
+      [ lazymatch goal with |- gathers ?t _ _ => follow t end; gather made
+      | asked made ]
+  | |- gathers (published _ _ _ _ _ _) _ _ => lazymatch goal with |- gathers ?t _ _ => follow t; gather made end
+  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; gather made]; [.. | weigh_nothing]
+  | |- gathers (_ ?m) _ _ => let v := valued made m in apply (gathers_way v)
+  end
+with asked made := lazymatch goal with
+  | |- gathers (published ?evs ?f (If ?b ?a ?yes ?no) ?lv ?k ?m) _ _ =>
+      let v := value_of (eval m a) in
+      change (published evs f (If b a yes no) lv k m) with (if v then published evs f yes lv k m else published evs f no lv k m);
+      apply gathers_if; intros ?; gather made
   end.
-Ltac scatter := lazymatch goal with
+Ltac scatter made := lazymatch goal with
   | |- scatters (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ =>
-      eapply (scatters_two evs f); cycle 2; [ cbv beta; scatter | cbv beta; scatter | weigh_nothing | weigh_nothing ]
-  | |- scatters (published ?evs ?f (Choose _ INT _ _ _) _ _ _) _ _ => eapply (scatters_each evs f)
+      eapply (scatters_two evs f); cycle 2; [ cbv beta; scatter made | cbv beta; scatter made | weigh_nothing | weigh_nothing ]
+  | |- scatters (published _ _ (Choose _ INT _ _ _) _ _ _) _ _ =>
+      over scatters_over; [ as_uniform | intros ? ?; cbv beta; scatter made | weigh_nothing | added ]
   | |- scatters (published _ _ (Return ?vs _) _ _ ?m) _ _ => let v := returned m vs in apply (scatters_way v)
   | |- scatters (published _ _ (Append _ ?vs) _ _ ?m) _ _ => let v := returned m vs in apply (scatters_way v)
-  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by show; rewrite H; clear H; scatter
-  | |- scatters ?t _ _ => follow t; scatter
+  | |- scatters (published ?evs ?f (If ?b ?a ?yes ?no) ?lv ?k ?m) _ _ => first
+      [ lazymatch goal with |- scatters ?t _ _ => follow t end; scatter made
+      | let v := value_of (eval m a) in
+        change (published evs f (If b a yes no) lv k m) with (if v then published evs f yes lv k m else published evs f no lv k m);
+        apply scatters_if; intros ?; scatter made ]
+  | |- scatters (published _ _ _ _ _ _) _ _ => lazymatch goal with |- scatters ?t _ _ => follow t; scatter made end
+  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by ensured; rewrite H; clear H; scatter made
+  | |- scatters (_ ?m) _ _ => let v := valued made m in apply (scatters_way v)
   end.
 Ltac remainders := repeat match goal with
   | |- context [(?a mod ?b)%Z] =>
@@ -661,7 +772,8 @@ Ltac remainders := repeat match goal with
       set (r := (a mod b)%Z) in *; clearbody r
   end.
 Ltac all_tests := repeat match goal with
-  | |- context [if ?b then _ else _] => lazymatch type of b with bool => let E := fresh in destruct b eqn:E; cbn [negb andb orb] end
+  | |- context [if ?b then _ else _] => lazymatch b with context [if _ then _ else _] => fail | _ =>
+      lazymatch type of b with bool => let E := fresh in destruct b eqn:E; cbn [negb andb orb] end end
   end.
 (** Chances are no negative numbers; what they are made of matters only where that is not enough. *)
 Lemma Rmax_known p : 0 <= p -> Rmax 0 p = p.
@@ -681,29 +793,75 @@ Ltac as_atoms := repeat match goal with
   end.
 Ltac of_chances := first
   [ lra | solve [as_atoms; nra] | right; field; solve [nonzero] | solve [inverses; nra] ].
+(** Powers above 1 as 1 and a gap: a difference of quotients is one of polynomials, mostly without a minus. *)
+Ltac gap r := let s := fresh "gap" in let H := fresh in
+  assert (H : exists s, 0 < s /\ r = 1 + s) by (exists (r - 1); lra); destruct H as (s & ? & ->).
+Ltac product_of_positives := repeat first
+  [ lra | apply Rplus_le_le_0_compat | apply Rplus_lt_le_0_compat | apply Rplus_le_lt_0_compat | apply Rmult_le_pos
+  | apply Rmult_lt_0_compat | apply pow_le | apply pow_lt ].
+Ltac terms_known e := lazymatch e with
+  | ?a + ?b => terms_known a; terms_known b
+  | _ => let H := fresh in assert (H : 0 <= e) by product_of_positives
+  end.
+Ltac sum_of_positives := first
+  [ solve [product_of_positives]
+  | lazymatch goal with |- 0 <= ?e => terms_known e | |- 0 < ?e => terms_known e | |- ?e > 0 => terms_known e end; lra ].
+Ltac gap_above c r := let s := fresh "gap" in let H := fresh in
+  assert (H : exists s, 0 <= s /\ r = c + s) by (exists (r - c); lra); destruct H as (s & ? & H); rewrite H; clear H.
+Ltac gap_below_1 x := let s := fresh "gap" in let H := fresh in
+  assert (H : exists s, 0 < s /\ x = 1 / (1 + s))
+    by (exists (1 / x - 1); split; [ assert (1 < 1 / x) by (apply Rmult_lt_reg_r with x; [| unfold Rdiv; rewrite Rmult_assoc, Rinv_l]; lra); lra | field; lra ]);
+  destruct H as (s & ? & H); rewrite H; clear H.
+Ltac above_0_in_gaps := first
+  [ lra | nra | solve [sum_of_positives] | solve [ring_simplify; sum_of_positives]
+  | apply Rdiv_lt_0_compat; first [ lra | nra | solve [sum_of_positives] | solve [ring_simplify; sum_of_positives] ] ].
+Ltac in_gaps := solve [
+  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
+  repeat match goal with |- context [IZR ?k] => is_var k; first [ gap_above 3 (IZR k) | gap_above 2 (IZR k) | gap_above 1 (IZR k) ] end;
+  repeat match goal with _ : 0 < ?x, _ : ?x < 1 |- context [?x] => is_var x; gap_below_1 x end;
+  repeat match goal with |- context [exp (ln ?x)] => rewrite (exp_ln x) by above_0_in_gaps end;
+  apply sub_le;
+  match goal with |- 0 <= ?x => first
+    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; sum_of_positives); rewrite E; apply Rle_refl
+    | field_simplify x; [| repeat split; apply Rgt_not_eq; sum_of_positives ..];
+      lazymatch goal with
+      | |- 0 <= _ / _ => apply Rmult_le_pos; [ sum_of_positives | apply Rlt_le, Rinv_0_lt_compat; sum_of_positives ]
+      | |- _ => sum_of_positives
+      end ] end ].
+Ltac no_zeros := rewrite ?Rmult_0_r, ?Rmult_0_l, ?Rmult_1_r, ?Rmult_1_l, ?Rplus_0_r, ?Rplus_0_l, ?Rminus_0_r.
+Ltac sizes_of_ranges := repeat match goal with
+  | |- context [Z.max 0 (?h - ?l + 1)] => replace (Z.max 0 (h - l + 1)) with (h - l + 1)%Z by (forget; apart; lia)
+  end.
 Ltac as_likely :=
-  let v := fresh "v" in intros v; unfold of_two, point, mass, chosen; cbn [drawn];
+  let v := fresh "v" in intros v; unfold of_two, point, between, mass, chosen; cbn [drawn sum fold_right];
   repeat match goal with |- context [if ?b then _ else _] => is_var b; destruct b end;
   repeat match goal with
   | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
   end;
-  cbn [drawn negb andb orb]; cbv beta; remainders; all_tests; try absurd_truth; reals;
-  try solve [exfalso; forget; refute ltac:(through)];
-  as_reals; arith; same_power; powers; no_negative; of_chances.
+  cbn [drawn negb andb orb Z.eqb Z.leb Z.ltb Z.compare Pos.eqb Pos.compare Pos.compare_cont]; cbv beta; same_truths; remainders; sizes_of_ranges; all_tests; try absurd_truth;
+  try solve [exfalso; forget; refute ltac:(through)]; reals;
+  as_reals; arith; same_power; powers; no_negative; no_zeros;
+  first [ lra | solve [right; field; nonzero] | in_gaps | solve [as_atoms; nra] | solve [inverses; nra] ].
 
 Ltac ways_meet := repeat match goal with
   | H : _ \/ _ |- _ => destruct H as [H | H]
   | H : _ /\ _ |- _ => destruct H
   | H : False |- _ => destruct H
-  | H : _ = published _ _ _ _ _ _ |- _ => cbv beta in H; subst
+  | H : exists _, _ |- _ => destruct H
+  | H : among (if ?b then _ else _) _ _ |- _ => destruct b eqn:?; cbn [joined among] in H
+  | H : among (joined (if ?b then _ else _) _) _ _ |- _ => destruct b eqn:?; cbn [joined among] in H
+  | H : among _ _ _ |- _ => progress cbn [joined among] in H; cbv beta in H
+  | H : ?l = published _ _ _ _ _ _ |- _ => is_var l; cbv beta in H; subst l
+  | H : ?l = _ ?m |- _ => is_var l; lazymatch type of l with telling => subst l end
   end.
-Ltac sums n weight amount := lazymatch goal with
+Ltac sums_as n weight amount made := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f _ _ _ _) _ =>
       eapply (sums_both weight amount);
-      [ gather | scatter | as_likely
+      [ gather made | scatter made | as_likely
       | let H1 := fresh in let H2 := fresh in
         cbn [joined among]; cbv beta; intros ? ? ? H1 H2; ways_meet; pay n amount ]
   end.
+Ltac sums n weight amount made := at_change; at_chances; first [ sums_as n weight 0%Z made | sums_as n weight amount made ].
 
 (** [Choice]: run 2 draws the same index.  Of the entries that are mentioned, distances are known: as reals, too. *)
 Lemma minus_le (x y : R) : x <= y -> 0 <= x -> - x <= y.
@@ -789,6 +947,7 @@ Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) => draw n
+  | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose _ _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) => loop n
   | |- coupled _ _ TFails _ => apply coupled_fails
   | |- coupled _ _ (TEnds _) (TEnds _) => apply coupled_ends; [ agree | finish 0%nat ]
@@ -807,6 +966,30 @@ Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ _ (tell _ _ _ _) => step_2
   | |- coupled _ _ _ (if _ then _ else _) => step_2
   | |- coupled _ _ (?again _) _ => back again
+  end.
+
+(** What is left where no step is found, in words. *)
+Ltac stuck := lazymatch goal with
+  | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) =>
+      fail 0 "what the shift at draw" n "asks for is not shown"
+  | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose _ _ _ _ _) _ _ _) =>
+      fail 0 "what the chances at draw" n "ask for is not shown"
+  | |- coupled _ _ (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) =>
+      fail 0 "what the weights at draw" n "ask for is not shown"
+  | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) (published _ _ (Loop ?n _) _ _ _) =>
+      fail 0 "the invariant of loop" n "is not shown where the loop begins"
+  | |- coupled _ _ (TEnds _) (TEnds _) => fail 0 "equal outputs or the bound of what they cost are not shown"
+  | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => fail 0 "the two runs are not shown to tell the same"
+  | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) _ => fail 0 "run 1 comes alone to draw" n
+  | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) _ => fail 0 "run 1 comes alone to draw" n
+  | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) _ => fail 0 "run 1 comes alone to loop" n
+  | |- coupled _ _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) => fail 0 "run 2 comes alone to draw" n
+  | |- coupled _ _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) => fail 0 "run 2 comes alone to draw" n
+  | |- coupled _ _ _ (published _ _ (Loop ?n _) _ _ _) => fail 0 "run 2 comes alone to loop" n
+  | |- coupled _ _ (published _ _ _ _ _ _) _ => fail 0 "a condition of run 1 is not decided"
+  | |- coupled _ _ _ (published _ _ _ _ _ _) => fail 0 "a condition of run 2 is not shown"
+  | |- coupled _ _ _ _ => fail 0 "a loop's invariant is not shown at the end of its body"
+  | |- _ => fail 0 "a side condition is not shown"
   end.
 
 Ltac within bounds := lazymatch goal with
@@ -919,7 +1102,6 @@ Ltac all_points := lazymatch goal with
       let H := fresh in intros ? H; repeat apply of_two_elsewhere;
       first [ apply Rle_refl | apply point_elsewhere; intros ->; apply H; cbn [In]; tauto ]
   end.
-Ltac no_number_twice := repeat first [ apply NoDup_nil | apply NoDup_cons ]; cbn [In]; intuition discriminate.
 Ltac chances := unfold of_two, point, mass, chosen;
   repeat match goal with
   | |- context [chance_of ?m ?c] => let p := value_of (chance_of m c) in change (chance_of m c) with p
@@ -931,23 +1113,6 @@ Ltac twice_power := repeat match goal with
 Ltac known_powers := repeat match goal with
   | |- context [exp (ln ?x)] => rewrite (exp_ln x) by above_0
   end; rewrite ?exp_0.
-(** Powers above 1 as 1 and a gap: a difference of quotients is one of polynomials, mostly without a minus. *)
-Ltac gap r := let s := fresh "gap" in let H := fresh in
-  assert (H : exists s, 0 < s /\ r = 1 + s) by (exists (r - 1); lra); destruct H as (s & ? & ->).
-Ltac sum_of_positives := repeat first
-  [ lra | apply Rplus_le_le_0_compat | apply Rplus_lt_le_0_compat | apply Rplus_le_lt_0_compat | apply Rmult_le_pos
-  | apply Rmult_lt_0_compat | apply pow_le | apply pow_lt ].
-Ltac in_gaps := solve [
-  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
-  apply sub_le;
-  match goal with |- 0 <= ?x => first
-    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; sum_of_positives); rewrite E; apply Rle_refl
-    | field_simplify x; [| repeat split; apply Rgt_not_eq; sum_of_positives ..];
-      lazymatch goal with
-      | |- 0 <= _ / _ => apply Rmult_le_pos; [ sum_of_positives | apply Rlt_le, Rinv_0_lt_compat; sum_of_positives ]
-      | |- _ => sum_of_positives
-      end ] end ].
-Ltac no_zeros := rewrite ?Rmult_0_r, ?Rmult_0_l, ?Rmult_1_r, ?Rmult_1_l, ?Rplus_0_r, ?Rplus_0_l, ?Rminus_0_r.
 Ltac chances_suffice := try match goal with |- context [exp 1] => pose proof exp_le_3 end; reals; twice_power; known_powers; powers; known_powers; no_zeros; no_negative; no_zeros; first [ lra | in_gaps | of_chances ].
 Lemma both_at_most a b x y : a <= x -> b <= y -> a + b <= x + y.
 Proof. lra. Qed.

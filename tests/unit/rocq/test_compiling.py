@@ -72,6 +72,14 @@ def test_no_lie_compiles(folder: Path, lie: str) -> None:
         judged(folder, text.replace(true, false, 1))
 
 
+@pytest.mark.slow
+def test_where_the_tactics_stop_is_said(folder: Path) -> None:
+    true, false = LIES["another shift of the threshold"]
+    text = rocq_file(parse(golden("above_threshold"))).replace(true, false, 1)
+    with pytest.raises(UnfinishedError, match="the invariant of loop 0 is not shown where the loop begins"):
+        judged(folder, text)
+
+
 FALSE_OF_CHANCES = {
     "a smaller epsilon": ("private_on eps_ program", "private_on (eps_ / 2) program"),
     "and a smaller total": ("Definition total : R := eps_.", "Definition total : R := (eps_ / 2)."),
