@@ -99,7 +99,8 @@ def given(mechanism: ir.Mechanism, grounds: Grounds, *, single: bool) -> Iterato
     for run in (1,) if single else (1, 2):
         yield from (term(item, run) for item in grounds.of_one_run)
     for leaf, distance in () if single else grounds.apart:
-        yield within(("-", term(leaf, 1), term(leaf, 2)), term(distance, 1))
+        number = builders.convert(leaf, ir.Sort.REAL)
+        yield within(("-", term(number, 1), term(number, 2)), term(distance, 1))
 
 
 @dataclass(frozen=True)
@@ -199,10 +200,11 @@ class PrivateReals:
 
     def _limits(self, leaf: ir.Expression) -> Iterator[ir.Expression]:
         low, high = self.range(leaf)
+        number = builders.convert(leaf, ir.Sort.REAL)
         if low is not None:
-            yield builders.less_equal(low, leaf)
+            yield builders.less_equal(low, number)
         if high is not None:
-            yield builders.less_equal(leaf, high)
+            yield builders.less_equal(number, high)
 
     def _divisors(self, item: ir.Expression) -> Iterator[ir.Expression]:
         """That parameters aren't 0 by which is divided: where control is, more may be known than of all."""
