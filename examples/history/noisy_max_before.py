@@ -3,7 +3,7 @@
 from synth.lang import *
 
 
-@mechanism(adjacent={"scores": linf_distance(1)}, requires="len(scores) == 2", epsilon="1", delta="0.25")
+@mechanism(adjacent={"scores": linf_distance(1)}, requires="len(scores) == 2", zcdp="1/2")
 def report_noisy_max(scores: list[float]) -> int:
     best = 0
     best_score = exponential(scores[0], 1)
