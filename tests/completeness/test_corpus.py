@@ -128,12 +128,7 @@ def _cases(proved: bool) -> list[object]:
         if entry.proved is not proved:
             continue
         place = counts[entry.folder] = counts.get(entry.folder, -1) + 1
-        gap = _gaps().get(entry.key)
-        slow = (
-            entry.name in HEAVY
-            or place % SAMPLED.get(entry.folder, 1) != 0
-            or (gap is not None and gap.outcome == "timeout")
-        )
+        slow = entry.name in HEAVY or place % SAMPLED.get(entry.folder, 1) != 0
         label = f"{Path(entry.folder).name}/{entry.file}::{entry.name}"
         found.append(pytest.param(entry, id=label, marks=[pytest.mark.slow] if slow else []))
     return found
@@ -166,7 +161,9 @@ def _assert_gap(mechanism: ir.Mechanism, outcome: Outcome, gap: Gap, entry: Entr
         assert gap.epsilon is not None
         assert found == bound(mechanism, gap.epsilon), f"now {outcome}: correct the entry in {GAPS.name}"
     else:
-        assert outcome.verdict == gap.outcome, f"now {outcome}: correct the entry in {GAPS.name}"
+        assert gap.outcome == "unknown" and outcome.verdict in ("unknown", "timeout"), (
+            f"now {outcome}: correct the entry in {GAPS.name}"
+        )
 
 
 @pytest.mark.parametrize("entry", _cases(False))
@@ -185,4 +182,4 @@ def test_gaps_are_of_listed_mechanisms() -> None:
     listed = {entry.key: entry for entry in _entries()}
     assert all(listed[key].proved or gap.outcome == "refused" for key, gap in _gaps().items())
     assert all(gap.reason for gap in _gaps().values())
-    assert all(gap.outcome in ("unknown", "larger", "timeout", "refused") for gap in _gaps().values())
+    assert all(gap.outcome in ("unknown", "larger", "refused") for gap in _gaps().values())
