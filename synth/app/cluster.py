@@ -313,7 +313,7 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError:
-        raise UsageError("--cluster needs Dask: pip install synth[cluster]") from None
+        raise UsageError("--cluster needs Dask: pip install distributed") from None
     logging.disable(logging.CRITICAL)  # Dask writes to standard error what is a row or a message here
     warnings.simplefilter("ignore")
     try:

@@ -34,7 +34,7 @@ WITHOUT_RUNS = "No example runs are shown: none of the small inputs that were tr
 TOO_LONG = "No example runs are shown: working them out took too long."
 WITHOUT_NOISE = "The program draws no noise: both runs return the same, whatever the private data are."
 BY_CHANCES = "There are no draws to follow: the probabilities of the outputs themselves are compared."
-WITHOUT_PLOT = "For a plot of the distributions, install matplotlib: pip install 'synth[plot]'."
+WITHOUT_PLOT = "For a plot of the distributions, install matplotlib (pip install matplotlib)."
 NO_LAWS = "The distributions of all outputs could not be computed here; the output above is enough."
 
 _SECONDS = 3.0

@@ -12,7 +12,7 @@ def main() -> None:
     try:
         from synth.integrations.language_server import server
     except ModuleNotFoundError as error:
-        print(f"synth: error: no module {error.name}: pip install 'synth[editor]'", file=sys.stderr)
+        print(f"synth: error: no module {error.name}: pip install pygls", file=sys.stderr)
         sys.exit(WRONG_USAGE)
     server().start_io()
 

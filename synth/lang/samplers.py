@@ -19,7 +19,7 @@ from random import SystemRandom
 from typing import Any
 
 _SAMPLING = (__name__, "synth.lang.runtime")
-FALLBACK = "idealized sampling: install synth[sampling] for exact samplers"
+FALLBACK = "idealized sampling: pip install opendp for exact samplers"
 """What the first draw of noise says, once, when OpenDP is not installed: real noise is then
 idealized; integer noise is exact all the same, but by no vetted library and not in constant time.
 """

@@ -46,7 +46,7 @@ def check_can_draw(option: str) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise UsageError(f"{option} needs matplotlib: pip install 'synth[plot]'") from None
+        raise UsageError(f"{option} needs matplotlib: pip install matplotlib") from None
 
 
 def svg(width: float, height: float, draw: Callable[[Figure, Tips], None]) -> str:

@@ -36,7 +36,7 @@ def _lines() -> Iterator[str]:
     for extra, names in extras.items():
         complete = all(map(_version, names))
         found = ", ".join(f"{name} {_version(name)}" for name in names)
-        yield f"  {extra:<13} " + (found if complete else f"not installed: pip install 'synth[{extra}]'")
+        yield f"  {extra:<13} " + (found if complete else f"not installed: pip install {' '.join(names)}")
 
 
 def _requirements(stated: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:

@@ -243,7 +243,7 @@ def frame_of(table: Any) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError:
-        raise UsageError("to_frame needs pandas: pip install 'synth[notebook]'") from None
+        raise UsageError("to_frame needs pandas: pip install pandas") from None
     ends = ("at_least", "at_most")
     columns: dict[str, list[Any]] = {"output": [line.output for line in table.outputs]}
     for number, name in enumerate(_side_names(table)):

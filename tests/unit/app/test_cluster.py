@@ -577,7 +577,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "p.py").write_text(_program("noisy"))
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = _prove(tmp_path / "p.py", "--cluster", "127.0.0.1:8786")
-    assert done == (2, [], "synth: error: --cluster needs Dask: pip install synth[cluster]\n")
+    assert done == (2, [], "synth: error: --cluster needs Dask: pip install distributed\n")
 
 
 def test_only_a_run_on_a_cluster_imports_dask(tmp_path: Path) -> None:
