@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from synth.trusted.core.writer import write_as_written
 from synth.trusted.logic.rejection import Rejected
@@ -19,7 +20,6 @@ from synth.trusted.steps.rewriting import SameNoise, taken
 NAMES = ("s", "t")
 """Integers that only what is put in assigns."""
 
-TRIES = 8
 OFTEN = 0.4
 """How often something is put between two statements."""
 
@@ -28,27 +28,22 @@ _NOWHERE = ir.Span(1, 1)
 
 
 def with_idle_reads(of: ir.Mechanism, rng: random.Random) -> tuple[ir.Mechanism, SameNoise] | None:
-    """Return a program that reads more, and the step that leads there; None if none is found.
-
-    A name may have no value yet where it is read: such programs are refused.
-    """
-    for _ in range(TRIES):
-        body = tuple(_Idle(of, rng).put_into(of.body))
-        variables = {**of.variables, **dict.fromkeys(NAMES, ir.Sort.INT)}
-        found = list(ir.statements(body))
-        draws = sum(isinstance(item, ir.Draw | ir.Choose) for item in found)
-        lines = sum(not isinstance(item, ir.Block) for item in found)
-        text = write_as_written(replace(of, body=body, variables=variables))
-        step = SameNoise(text, tuple(range(draws)), (1,) * lines)
-        try:
-            return taken(of, step)[0], step
-        except Rejected:
-            continue
-    return None
+    """Return a program that reads more, and the step that leads there; None where that is refused."""
+    body = tuple(_Idle(of, rng).put_into(of.body, frozenset()))
+    found = list(ir.statements(body))
+    draws = sum(isinstance(item, ir.Draw | ir.Choose) for item in found)
+    lines = sum(not isinstance(item, ir.Block) for item in found)
+    variables = {**of.variables, **dict.fromkeys(NAMES, ir.Sort.INT)}
+    text = write_as_written(replace(of, body=body, variables=variables))
+    step = SameNoise(text, tuple(range(draws)), (1,) * lines)
+    try:
+        return taken(of, step)[0], step
+    except Rejected:
+        return None
 
 
 class _Idle:
-    """Puts statements between those of a program; the numbers of branches are those of their places."""
+    """Puts statements between those of a program, of the names that have a value there."""
 
     def __init__(self, of: ir.Mechanism, rng: random.Random) -> None:
         self.rng = rng
@@ -62,42 +57,56 @@ class _Idle:
             if item.kind is ir.ParameterKind.SEQUENCE and item.sort is ir.Sort.INT
         ]  # fmt: skip
 
-    def put_into(self, body: Body) -> Iterator[ir.Statement]:
-        """The statements, and more between them."""
+    def put_into(self, body: Body, known: frozenset[str]) -> Iterator[ir.Statement]:
+        """The statements, and more between them; ``known`` has a value before."""
         for item in body:
             if self.rng.random() < OFTEN:
-                yield self.statement()
-            yield with_blocks(item, lambda inner: tuple(self.put_into(inner)))
+                more = self.statement(known)
+                known |= _assigned(more)
+                yield more
+            yield with_blocks(item, partial(self._inside, known))
+            known |= _assigned(item)
 
-    def statement(self) -> ir.Statement:
+    def _inside(self, known: frozenset[str], body: Body) -> Body:
+        return tuple(self.put_into(body, known))
+
+    def statement(self, known: frozenset[str]) -> ir.Statement:
         target = self.rng.choice(NAMES)
-        read = ir.Assign(target, self.value(), _NOWHERE)
+        read = ir.Assign(target, self.value(known), _NOWHERE)
         if self.rng.random() < 0.85:
             return read
-        return ir.If(0, builders.less(self.number(), self.number()), (read,), (), _NOWHERE)
+        return ir.If(0, builders.less(self.number(known), self.number(known)), (read,), (), _NOWHERE)
 
-    def number(self) -> ir.Expression:
+    def number(self, known: frozenset[str]) -> ir.Expression:
         options: list[ir.Expression] = [builders.integer(each) for each in (0, 0, 1, 2)]
-        options += [ir.Variable(name, ir.Sort.INT) for name in self.numbers]
-        options += [ir.Length(name) for name in self.lists]
+        options += [ir.Variable(name, ir.Sort.INT) for name in self.numbers if name in known]
+        options += [ir.Length(name) for name in self.lists if name in known]
         return self.rng.choice(options)
 
-    def entries(self) -> Iterator[ir.Expression]:
+    def entries(self, known: frozenset[str]) -> Iterator[ir.Expression]:
         """Entries of lists, mostly those of one index."""
         for name, sorts in self.lists.items():
-            index = builders.integer(self.index) if self.rng.random() < 0.7 else self.number()
+            index = builders.integer(self.index) if self.rng.random() < 0.7 else self.number(known)
             for place, sort in enumerate(sorts):
-                if sort is ir.Sort.INT:
+                if sort is ir.Sort.INT and name in known:
                     yield from (ir.Element(name, index, place, sort),) * (3 if name in self.likely else 1)
 
-    def value(self) -> ir.Expression:
+    def value(self, known: frozenset[str]) -> ir.Expression:
         rng = self.rng
-        reads = [ir.Read(item.name, (self.number(),), ir.Sort.INT) for item in self.sequences]
-        found: ir.Expression = rng.choice([*self.entries(), *reads, self.number()])
+        reads = [ir.Read(item.name, (self.number(known),), ir.Sort.INT) for item in self.sequences]
+        found: ir.Expression = rng.choice([*self.entries(known), *reads, self.number(known)])
         match rng.randrange(8):
             case 0:
                 operator = rng.choice((ir.Operator.FLOOR_DIVIDE, ir.Operator.MODULO))
-                return ir.Operation(operator, (found, self.number()), ir.Sort.INT)
+                return ir.Operation(operator, (found, self.number(known)), ir.Sort.INT)
             case 1:
-                return builders.subtract(found, self.number())
+                return builders.subtract(found, self.number(known))
         return found
+
+
+def _assigned(item: ir.Statement) -> frozenset[str]:
+    """What surely has a value behind a statement."""
+    match item:
+        case ir.Assign(target=name) | ir.Draw(target=name) | ir.Choose(target=name) | ir.NewList(target=name):
+            return frozenset([name])
+    return frozenset()
