@@ -18,11 +18,7 @@ State = frozenset[str] | None
 def check(source: Source, function: Function) -> None:
     """Refuse a use of a variable that may be unassigned.  Raises ProgramError."""
     parameters = frozenset(argument.arg for argument in function.parameters)
-    deleted = frozenset(
-        part.id
-        for part in own_nodes(function.node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)
-    )
+    deleted = _deleted(own_nodes(function.node))
     names = (frozenset(function.assigned) - parameters) | deleted
     _Flow(source, names).block(function.node.body, parameters & deleted)
 
@@ -47,11 +43,11 @@ class _Flow:
                 state = self._use(test, state)
                 return _meet((self.block(node.body, state), self.block(node.orelse, state)))
             case ast.While(test=test):
-                state = self._use(test, state)
+                state = self._use(test, state - _deleted(ast.walk(node)))
                 endless = isinstance(test, ast.Constant) and bool(test.value)
                 return self._loop(node, state, None if endless else state)
             case ast.For():
-                state = self._use(node.iter, state)
+                state = self._use(node.iter, state) - _deleted(ast.walk(node))
                 return self._loop(node, state | _stores(node.target), state)
             case ast.Break():
                 if self.breaks:
@@ -184,6 +180,13 @@ def _meet(states: Iterable[State]) -> State:
         if state is not None:
             result = state if result is None else result & state
     return result
+
+
+def _deleted(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that are deleted there; where that is in a loop, an earlier round may have done it."""
+    return frozenset(
+        part.id for part in nodes if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)
+    )
 
 
 def _stores(target: ast.AST) -> frozenset[str]:

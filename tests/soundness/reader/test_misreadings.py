@@ -517,6 +517,33 @@ def test_a_comprehension_asks_for_other_lists_by_functions() -> None:
     assert compare(_whole(f"def f(x: int):\n{body}    return u\n"), random.Random(0)) == "same"
 
 
+_LARGE = "for i in range(2):\n        if x > 1:\n            "
+
+DELETED = {
+    "in a later round": f"{_LARGE}z = y\n            del y",
+    "behind the loop": "for i in range(1):\n        del y\n    z = y",
+    "by deleting it again": "for i in range(x):\n        del y",
+    "in the test of a loop": "while y > 0 and z < 1:\n        z += y\n        del y",
+    "where a round goes on": f"{_LARGE}del y\n            continue\n    z = y",
+    "where no break comes": f"{_LARGE}del y\n    else:\n        z = y",
+    "as what a loop counted": "y = 3\n    for y in range(x):\n        del y\n    z = y",
+}
+"""A variable that is used where an earlier round of a loop deleted it."""
+
+
+@pytest.mark.parametrize("place", DELETED)
+def test_a_variable_that_a_loop_deletes_is_not_there_in_the_next_round(place: str) -> None:
+    """Python raises then, as private data may decide; what it was before was read."""
+    body = f"    y = 1\n    z = 0\n    {DELETED[place]}\n    return 0\n"
+    assert compare(_whole(f"def f(x: int):\n{body}"), random.Random(0)) == "refused"
+
+
+def test_what_a_loop_assigns_and_deletes_is_read() -> None:
+    loop = "    for i in range(3):\n        y = i + x\n        z += y\n        del y, i\n"
+    text = f"def f(x: int):\n    z = 0\n{loop}    return z\n"
+    assert compare(_whole(text), random.Random(0)) == "same"
+
+
 BOUND = {
     "a function": ("lambda v: v", "g(1)"),
     "a dict": ("{0: 5}", "g[0]"),
