@@ -42,6 +42,7 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     if certificate.derivation is not None and certificate.derivation.rule == LIFT:
         return "\n".join(lifted(mechanism, certificate.proved))
     found = judged(mechanism, certificate.steps)
+    _check_told(mechanism, found.mechanism, certificate)
     proof = _Proof(mechanism, certificate.proved, _costs(certificate), _losses(certificate), found)
     if not certificate.parts:
         proof.part(certificate, found.mechanism)
@@ -49,6 +50,7 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
         cut = parts(found.mechanism, certificate.cuts)
         for part, between in zip(certificate.parts, cut, strict=True):
             proof.part(part, between)
+    proof.check_all_drawn()
     return "\n".join(proof.lines())
 
 
@@ -69,6 +71,26 @@ def _check_supported(certificate: Certificate) -> None:
     for part in certificate.parts[:-1]:
         if any(found.kind is Kind.RETURN for name in part.events if (found := read_event(name))):
             raise Inexpressible("a part that knows what it will publish has no form in Rocq yet")
+
+
+def _check_told(core: ir.Mechanism, judged: ir.Mechanism, certificate: Certificate) -> None:
+    """Raises Inexpressible where the proof asks in advance about a branch that the core program has not."""
+    own, theirs = _conditions(core), _conditions(judged)
+    events = (read_event(name) for part in (certificate, *certificate.parts) for name in part.events)
+    asked = {int(event.source) for event in events if event is not None and event.kind is Kind.BRANCH}
+    if not all(_is_test_of(own.get(branch), theirs[branch]) for branch in asked):
+        raise Inexpressible(
+            "a proof that asks in advance about a test that a step makes a branch has no form in Rocq yet"
+        )
+
+
+def _is_test_of(own: ir.Expression | None, other: ir.Expression) -> bool:
+    """Whether a branch tells what another one does, or a truth value that was computed before."""
+    return own == other or isinstance(own, ir.Variable)
+
+
+def _conditions(mechanism: ir.Mechanism) -> dict[int, ir.Expression]:
+    return {item.branch: item.condition for item in ir.statements(mechanism.body) if isinstance(item, ir.If)}
 
 
 def _costs(certificate: Certificate) -> tuple[Cost, ...]:
@@ -149,6 +171,14 @@ class _Proof:
         found = (read_event(name) for name in part.events)
         self.events += [event for event in found if event is not None and event not in self.events]
         self.walk(part.derivation, between.body)
+
+    def check_all_drawn(self) -> None:
+        """Raises Inexpressible where a draw of the core program has no coupling of its own."""
+        drawn = {
+            item.site for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)
+        }
+        if not drawn <= set(self.draws):
+            raise Inexpressible("noise that a step draws before a branch has no form in Rocq yet")
 
     # --- the walk ---------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import pytest
 
 from synth.app.rocq import ALLOWED, MISSING, compile_proof, compile_theories
 from synth.rocq.document import rocq_file
+from synth.rocq.refusal import Inexpressible
 from synth.trusted.errors import UnfinishedError
 from synth.trusted.kernel.check import parse
 from tests import ROOT
@@ -367,6 +368,20 @@ def test_rocq_accepts_no_lie(folder: Path, tmp_path: Path, lie: str) -> None:
     assert true in text
     with pytest.raises(UnfinishedError, match="Rocq does not accept"):
         compile_proof(document, folder, text.replace(true, false), time.monotonic() + SECONDS)
+
+
+REFUSED = {
+    "tests/completeness/programs/heldout/styles.py::int_flag": "a test that a step makes a branch",
+    "tests/completeness/programs/heldout/scalars.py::noise_in_both_branches": "noise that a step draws",
+}
+"""Mechanisms whose proofs have no form yet, and why."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", REFUSED)
+def test_what_has_no_form_is_refused_with_its_reason(tmp_path: Path, mechanism: str) -> None:
+    with pytest.raises(Inexpressible, match=REFUSED[mechanism]):
+        emitted(tmp_path, mechanism)
 
 
 def emitted(folder: Path, mechanism: str) -> tuple[Path, str]:
