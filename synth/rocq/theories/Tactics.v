@@ -817,7 +817,19 @@ Ltac above_0_in_gaps := first
   | apply Rdiv_lt_0_compat; first [ lra | nra | solve [sum_of_positives] | solve [ring_simplify; sum_of_positives] ] ].
 Ltac in_gaps := solve [
   repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
-  repeat match goal with |- context [IZR ?k] => is_var k; first [ gap_above 3 (IZR k) | gap_above 2 (IZR k) | gap_above 1 (IZR k) ] end;
+  apply sub_le;
+  match goal with |- 0 <= ?x => first
+    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; product_of_positives); rewrite E; apply Rle_refl
+    | field_simplify x; [| repeat split; apply Rgt_not_eq; product_of_positives ..];
+      lazymatch goal with
+      | |- 0 <= _ / _ => apply Rmult_le_pos; [ product_of_positives | apply Rlt_le, Rinv_0_lt_compat; product_of_positives ]
+      | |- _ => product_of_positives
+      end ] end ].
+(** The same with numbers of values, chances that are parameters, and logarithms. *)
+Ltac in_all_gaps := solve [
+  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
+  repeat match goal with k : Z |- _ => match goal with |- context [IZR k] =>
+    first [ gap_above 3 (IZR k) | gap_above 2 (IZR k) | gap_above 1 (IZR k) ] end end;
   repeat match goal with _ : 0 < ?x, _ : ?x < 1 |- context [?x] => is_var x; gap_below_1 x end;
   repeat match goal with |- context [exp (ln ?x)] => rewrite (exp_ln x) by above_0_in_gaps end;
   apply sub_le;
@@ -841,7 +853,7 @@ Ltac as_likely :=
   cbn [drawn negb andb orb Z.eqb Z.leb Z.ltb Z.compare Pos.eqb Pos.compare Pos.compare_cont]; cbv beta; same_truths; remainders; sizes_of_ranges; all_tests; try absurd_truth;
   try solve [exfalso; forget; refute ltac:(through)]; reals;
   as_reals; arith; same_power; powers; no_negative; no_zeros;
-  first [ lra | solve [right; field; nonzero] | in_gaps | solve [as_atoms; nra] | solve [inverses; nra] ].
+  first [ lra | solve [right; field; nonzero] | in_all_gaps | solve [as_atoms; nra] | solve [inverses; nra] ].
 
 Ltac ways_meet := repeat match goal with
   | H : _ \/ _ |- _ => destruct H as [H | H]
@@ -1073,17 +1085,19 @@ Ltac output_number m vs ls :=
   let all := eval cbn [app] in (v ++ r)%list in
   let n := numbered all in as_number n.
 
+Ltac no_weight_below_0 := intros; repeat first [ apply of_two_nonneg | apply point_nonneg | apply mass_nonneg ].
+Ltac no_output_twice := repeat first [ apply NoDup_nil | apply NoDup_cons ]; cbn [In]; intuition discriminate.
 Ltac lift_1 := lazymatch goal with
   | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; lift_1
   | |- gathers (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (gathers_way v)
   | |- gathers TFails _ _ => apply gathers_none
   | |- gathers (if true then _ else _) _ _ => cbv iota; lift_1
-  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; lift_1]; [.. | weigh_nothing]
+  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; lift_1]; [.. | no_weight_below_0]
   | |- gathers _ _ _ => eapply gathers_is; [ lifted_step | cbv beta iota; lift_1 ]
   end.
 Ltac lift_2 := lazymatch goal with
   | |- scatters (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ =>
-      eapply (scatters_two evs f); cycle 2; [ cbv beta; lift_2 | cbv beta; lift_2 | weigh_nothing | weigh_nothing ]
+      eapply (scatters_two evs f); cycle 2; [ cbv beta; lift_2 | cbv beta; lift_2 | no_weight_below_0 | no_weight_below_0 ]
   | |- scatters (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (scatters_way v)
   | |- scatters TFails _ _ => apply scatters_none
   | |- scatters (if true then _ else _) _ _ => cbv iota; lift_2
@@ -1132,7 +1146,7 @@ Ltac all_ways H := cbn [among joined] in H;
   repeat match type of H with _ \/ _ => destruct H as [H | H] end; try solve [destruct H].
 Ltac decided_input := repeat match goal with b : bool |- _ => lazymatch goal with |- context [Bool b] => destruct b end end.
 Ltac lifts_both := first [ match goal with |- lifts _ _ ?t ?u => constr_eq t u; apply lifts_same; [ real_log | real_log ] end |
-  eapply lifts_by; [ lift_1 | lift_2 | all_points | weigh_nothing | no_number_twice
+  eapply lifts_by; [ lift_1 | lift_2 | all_points | no_weight_below_0 | no_output_twice
   | all_losses
   | let H := fresh in intros ? ? H; all_ways H; destruct H as [_ ->]; cbn; eexists; reflexivity
   | let H1 := fresh in let H2 := fresh in intros ? ? ? H1 H2; all_ways H1; all_ways H2;
