@@ -11,6 +11,7 @@ from tests.support.real_programs.labels import LABELS
 from tests.support.real_programs.objects import OBJECTS
 from tests.support.real_programs.plain import PLAIN
 from tests.support.real_programs.samplers import SAMPLERS
+from tests.support.real_programs.turns import TURNS
 from tests.support.real_programs.writing import ARRAY, LIST, NUMBER, Grammar, Writer
 
 HEAD = """import random
@@ -30,7 +31,7 @@ _LONGEST = 5
 
 def program(rng: random.Random) -> str:
     """A program; ``f`` is a mechanism of which nothing is private, or a list of records."""
-    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS, LABELS, BINDINGS], rng.randint(1, 2))
+    others = rng.sample([FUNCTIONS, OBJECTS, ARRAYS, SAMPLERS, LABELS, BINDINGS, TURNS], rng.randint(1, 2))
     w = Writer(rng, _joined(PLAIN, *others))
     w.definitions()
     parameters = list(rng.sample(_PARAMETERS, rng.randint(1, 3)))
