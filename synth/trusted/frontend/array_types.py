@@ -53,7 +53,7 @@ _OF_ALL_ENTRIES = ("sum", "prod", "dot", "append", "concatenate", "hstack")
 
 _OF_INTEGERS = ("bincount",)
 
-_CONVERSIONS = ("float", "int", "bool", "len")
+_CONVERSIONS = ("float", "int", "bool", "len", "exp", "log", "sqrt", "floor", "ceil")
 
 
 def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
@@ -78,6 +78,22 @@ def check_entries(context: Context, node: ast.expr, value: Value) -> None:
     kind = "truth values" if value.entry.sort is ir.Sort.BOOL else "integers"
     some = builders.less(builders.ZERO, length)
     context.require("domain", some, f"numpy makes no {kind} of an empty list", node)
+
+
+def check_power(context: Context, node: ast.BinOp) -> None:
+    """Refuse a power of what may be an integer of numpy to what may be a negative one: numpy raises."""
+    match node:
+        case ast.BinOp(op=ast.Pow(), left=left, right=right) if not isinstance(right, ast.Constant):
+            surely_float = isinstance(left, ast.Constant) and isinstance(left.value, float)
+        case _:
+            return
+    if surely_float:
+        return
+    if context.inference.uses_numpy and not (
+        _is_known(context, node.left) and _is_known(context, node.right)
+    ):
+        message = "a power is not supported of what may be an integer of numpy: use float(...)"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
 
 def check_given(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
@@ -167,7 +183,7 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             if isinstance(called, ast.Attribute) and known is None:
                 keeps = called.attr in array_calls.METHODS and called.attr != "tolist"
                 return called.attr == "astype" or (keeps and sure(called.value) and all(map(sure, given)))
-            return not library and name in _CONVERSIONS
+            return (not library and name in _CONVERSIONS) or (library == "math" and name != "prod")
         case _:
             return False
 

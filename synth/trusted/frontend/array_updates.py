@@ -83,6 +83,7 @@ def assign(context: Context, target: ast.Subscript, value: Value) -> None:
 def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``array[…] += e``: the entries are selected once, then read, then the other operand is evaluated."""
     operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
+    array_types.check_power(context, operation)
     cell = element_loops.cell_of(context, target)
     if cell is not None:
         before, added = context.in_turn(
@@ -208,6 +209,7 @@ def _only(context: Context, target: ast.Subscript, selection: Selection, value: 
 def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``matrix[i, j] += e``: the indices are evaluated once, then the other operand."""
     operation = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
+    array_types.check_power(context, operation)
     name, matrix, selection = _part_of_matrix(context, target)
     if selection.index is None:
         message = "a column that is changed in place is not supported: write m[:, j] = m[:, j] + ..."

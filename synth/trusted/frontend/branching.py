@@ -426,8 +426,26 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
             (values.ScalarValue() | values.OptionalValue()),
         ):
             return equality(context, node, right, left)
-        case _:
+        case _ if isinstance(left, _UNLIKE) and isinstance(right, _UNLIKE):
             return builders.FALSE
+        case (values.NoneValue(), other) | (other, values.NoneValue()) if not isinstance(
+            other, values.TypeValue
+        ):
+            return builders.FALSE
+        case _:
+            kinds = " and ".join(map(shapes.describe_value, (left, right)))
+            raise context.error(node, Refusal.WRONG_TYPE, f"a comparison of {kinds} is not supported")
+
+
+_UNLIKE = (
+    values.ScalarValue,
+    values.OptionalValue,
+    values.LabelValue,
+    values.TupleValue,
+    values.SourceValue,
+    values.NoneValue,
+)
+"""Kinds of values of which two that are not the same kind are not equal."""
 
 
 def _no_equality(context: Context, node: ast.expr, value: Value, other: Value) -> ir.Expression:

@@ -228,6 +228,7 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
             if _is_turn(context, turns):
                 return uniforms.turned(context, node, evaluate(context, other))
     left, right = context.ordered([node.left, node.right])
+    array_types.check_power(context, node)
     if isinstance(node.op, ast.RShift):
         return _chained(context, node, left, right)
     if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):

@@ -8,6 +8,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arguments,
     arithmetic,
+    array_types,
     array_updates,
     dicts,
     entries,
@@ -96,6 +97,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
         message = "noise added in place to an entry is not supported: write xs[i] = xs[i] + ..."
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     _check(context, target)
+    array_types.check_power(context, _whole(node))
     whole = context.expression(context, target.value)
 
     def place() -> Value:
