@@ -259,7 +259,7 @@ def test_without_opendp_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None
     samplers._opendp.cache_clear()
     samplers._measurement.cache_clear()
     try:
-        with pytest.warns(RuntimeWarning, match=r"install synth\[sampling\]") as caught:
+        with pytest.warns(RuntimeWarning, match=r"pip install opendp") as caught:
             laplace(0, 1.0), exponential(0.0, 1.0), gaussian(0, 1.0)
         assert len(caught) == 1 and caught[0].filename == __file__
     finally:
