@@ -7,7 +7,7 @@ from synth.stubs import shown
 
 def _drawn_from(a, size: int):
     """as many entries as asked for, one after the other, each of those that are left"""
-    count = a if isinstance(a, int) else len(a)
+    count = +a if isinstance(a, int) else len(a)  # no truth value
     shown(size >= 0 and size <= count)
     left = list(range(a)) if isinstance(a, int) else list(a)
     drawn = []
