@@ -44,7 +44,7 @@ class Proofs:
             yield from _Stream(self, whole).found()
             return
         claimed = read_claimed(self.targets, self.options)
-        self.on_read(claimed.programs, False)
+        self.on_read(claimed.programs, len(claimed.mechanisms) > MOST_WORKERS)
         with closing(answers(claimed, self.options)) as given:
             yield from zip(claimed.mechanisms, given, strict=True)
 

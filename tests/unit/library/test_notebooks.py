@@ -115,7 +115,7 @@ def test_what_is_missing_is_said(
     write: Write, monkeypatch: pytest.MonkeyPatch, module: str, call: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(synth.UsageError, match="pip install 'synth"):
+    with pytest.raises(synth.UsageError, match="pip install "):
         getattr(table(write), call)()
 
 
