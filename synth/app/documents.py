@@ -78,11 +78,15 @@ def bounds_of(mechanism: ir.Mechanism, certificate: Certificate, document: str, 
 
 def unproved(mechanism: ir.Mechanism, found: Unknown) -> Result:
     """Return why there is no proof within the claim, explained."""
+    return explained(_without_proof(mechanism, found))
+
+
+def explained(result: Result) -> Result:
+    """Return a result with why its code matters and what to do, if the code is known here."""
     from synth.app.explanations import explanations
 
-    result = _without_proof(mechanism, found)
-    known = explanations()[str(result.code)]
-    return replace(result, matters=known.why, advice=known.do)
+    known = explanations().get(str(result.code))
+    return result if known is None else replace(result, matters=known.why, advice=known.do)
 
 
 def _without_proof(mechanism: ir.Mechanism, found: Unknown) -> Result:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from synth.app.cache import Cache
+from synth.app.documents import explained
 from synth.app.jobs import Options, job, order_of
 from synth.app.loading import load_proof
 from synth.app.racing import is_refutable, raced
@@ -132,8 +133,10 @@ def answer_of(mechanism: ir.Mechanism, outcome: Outcome[Result], work: Work, rea
         case Failed(error):
             return Answer(None, error)
         case JobCrashed(reason, seconds):
-            result = blank(mechanism, reason, seconds, outcome.code).claimed_by(claim_of)
-            return Answer(result, outcome.error() if outcome.cause is Cause.DEFECT else None)
+            ended = explained(blank(mechanism, reason, seconds, outcome.code))
+            return Answer(
+                ended.claimed_by(claim_of), outcome.error() if outcome.cause is Cause.DEFECT else None
+            )
 
 
 def _outcomes(

@@ -163,6 +163,7 @@ def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: py
     (result,) = done.results()
     assert result["verdict"] == "unknown"
     assert result["reason"] == "timed out after 600 s while searching for invariants"
+    assert result["advice"] == "allow more with `--timeout`" and result["matters"]
     assert result["claim"] == {"epsilon": "3*eps", "delta": None}
 
 
