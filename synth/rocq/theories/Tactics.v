@@ -740,7 +740,9 @@ Ltac gather made := lazymatch goal with
   | |- gathers (published _ _ (If ?b ?a ?yes ?no) _ _ ?m) _ _ => first
       [ lazymatch goal with |- gathers ?t _ _ => follow t end; gather made
       | asked made ]
-  | |- gathers (published _ _ _ _ _ _) _ _ => lazymatch goal with |- gathers ?t _ _ => follow t; gather made end
+  | |- gathers (published _ _ _ _ _ ?m) _ _ => first
+      [ lazymatch goal with |- gathers ?t _ _ => follow t end; gather made
+      | let v := valued made m in apply (gathers_way v) ]
   | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; gather made]; [.. | weigh_nothing]
   | |- gathers (_ ?m) _ _ => let v := valued made m in apply (gathers_way v)
   end
@@ -762,7 +764,9 @@ Ltac scatter made := lazymatch goal with
       | let v := value_of (eval m a) in
         change (published evs f (If b a yes no) lv k m) with (if v then published evs f yes lv k m else published evs f no lv k m);
         apply scatters_if; intros ?; scatter made ]
-  | |- scatters (published _ _ _ _ _ _) _ _ => lazymatch goal with |- scatters ?t _ _ => follow t; scatter made end
+  | |- scatters (published _ _ _ _ _ ?m) _ _ => first
+      [ lazymatch goal with |- scatters ?t _ _ => follow t end; scatter made
+      | let v := valued made m in apply (scatters_way v) ]
   | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by ensured; rewrite H; clear H; scatter made
   | |- scatters (_ ?m) _ _ => let v := valued made m in apply (scatters_way v)
   end.
