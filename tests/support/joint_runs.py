@@ -17,7 +17,7 @@ import random
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -198,6 +198,11 @@ class _Walk:
 
     def values(self, item: ir.Expression) -> list[Any]:
         return [run.value(item) for run in self.runs]
+
+    def follow(self, nodes: tuple[Node, ...]) -> None:
+        """The whole program, as far as it goes."""
+        with suppress(_Left):
+            self.body(self.proof.mechanism.body, nodes)
 
     def body(self, body: tuple[ir.Statement, ...], nodes: tuple[Node, ...]) -> None:
         for statement, node in zip(body, nodes, strict=True):
@@ -457,17 +462,13 @@ def contradiction(
     root = proof.certificate.derivation.premises
     first = _Walk(proof, states, rng, [Run(inputs[0])])
     try:
-        first.body(proof.mechanism.body, root)
-    except _Left:
-        pass
+        first.follow(root)
     except Discarded:
         return None, False
     both = _Walk(proof, states, rng, [Run(inputs[0]), Run(inputs[1])], first.draws, first.published)
     both.is_shown = is_shown
     try:
-        both.body(proof.mechanism.body, root)
-    except _Left:
-        pass
+        both.follow(root)
     except Discarded:
         return None, False
     except Contradiction as error:
