@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from synth.app.asker import Asker
 from synth.app.codes import Code
 from synth.app.stated import NOTHING, Stated
+from synth.app.validated import DEFECT, misreading
 from synth.trusted.errors import CertificateError, ProgramError, UsageError
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, module_of, with_claim, with_stated
 from synth.trusted.reasons import Coded, Reason
@@ -179,6 +180,16 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     return replace(row, specification=about)
 
 
+def _validated(row: Row, mechanism: ir.Mechanism) -> Row:
+    """The row; invalid if a run of the text shows that it is read as another program."""
+    error = misreading(mechanism)
+    if error is None:
+        return row
+    return row.refused(
+        "Program", "program.text", Code.DOCUMENT_PROGRAM_MISREAD(error=error.message.removeprefix(DEFECT))
+    )
+
+
 def _decorator(mechanism: ir.Mechanism) -> str | None:
     """What is stated at the function: which inputs are adjacent, what is required, and what is claimed."""
     for node in ast.parse(mechanism.source).body:
@@ -279,7 +290,9 @@ def _proof(path: Path, text: str, question: Question) -> Row:
     )
     mechanism = _mechanism(certificate)
     if mechanism is not None:
-        row = _about(row, certificate.program.text, mechanism)
+        row = _validated(_about(row, certificate.program.text, mechanism), mechanism)
+        if row.rule is not None:
+            return row
     row = _held(row, question.program, certificate.program.text, certificate.program.mechanism)
     if row.rule is not None:
         return row
@@ -381,6 +394,9 @@ def _witness(path: Path, document: Mapping[str, Any], question: Question) -> Row
     except ProgramError as error:
         return row.refused("Program", "program", Code.DOCUMENT_PROGRAM_REFUSED(error=error.message))
     row = replace(_about(row, document["program"], mechanism), unread=unread_of(document))
+    row = _validated(row, mechanism)
+    if row.rule is not None:
+        return row
     row = _held(row, question.program, document["program"], mechanism.name)
     if row.rule is not None:
         return row

@@ -16,6 +16,7 @@ class Code(Coded):
     NOT_IN_FILE = "{path} has no mechanism {name}"
     OTHER_MECHANISM = "the certificate is about {name}, not about {wanted}"
     DOCUMENT_PROGRAM_REFUSED = "{error}"
+    DOCUMENT_PROGRAM_MISREAD = "a defect of synth: {error}"
     CLAIM_NOT_SHOWN = "not shown: {claim}{hint}"
     CLAIM_UNDECIDED = "{solver} gave up on {claim} ({problem})"
     OTHER_CLAIM_REFUTED = "it refutes {claim}; that is {note} ({own}); {hint}"

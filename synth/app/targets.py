@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from synth.app.decorated import may_be_decorated
 from synth.app.stated import NOTHING, Stated
+from synth.app.validated import misreading
 from synth.app.workers import (
     IMPROVEMENT_TIMEOUT_S,
     Cause,
@@ -174,7 +175,8 @@ class Reading:
     def of(targets: Sequence[Target], seconds: float, stated: Stated) -> Reading:
         """The work that it is to read these, with what is claimed instead."""
         with quickly():
-            import_module("synth.trusted.frontend.reader")  # once, and not in each process
+            for name in ("synth.trusted.frontend.reader", "synth.validation.comparison"):
+                import_module(name)  # once, and not in each process
         files = tuple((number, path) for number, item in enumerate(targets) for path in _files_of(item))
         jobs = [
             _reading(path, targets[number], _is_folder(targets[number]), seconds, stated)
@@ -279,6 +281,7 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
     """The file without its mechanisms, which are told one by one; None for one of a folder that has none."""
 
     def work(channel: Channel) -> File | None:
+        from synth.trusted.frontend.obstacles import ObstructedError
         from synth.trusted.frontend.reader import read_program
 
         channel.stage("reading it")
@@ -296,6 +299,9 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
             )
 
         def told(mechanism: ir.Mechanism) -> ir.Mechanism:
+            error = misreading(mechanism)
+            if error is not None:
+                raise ObstructedError([error])
             if stated.nothing:
                 channel.part(mechanism)
             return mechanism

@@ -1,0 +1,171 @@
+"""Whether the text of a mechanism and its core program do the same on small inputs."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from synth.trusted.core.expressions import Given, Inexact
+from synth.trusted.program import syntax as ir
+from synth.validation import ways
+from synth.validation.core_laws import law_of
+from synth.validation.inputs import Input, small_inputs
+from synth.validation.interpreter import Interpreter
+from synth.validation.outputs import RAISED, UNDEFINED, canonical
+from synth.validation.runs import Place
+from synth.validation.values import NotComputed, Raised
+
+Law = dict[Any, float]
+"""Chances of outcomes."""
+
+_INPUTS = 8
+_WAYS = 32
+_STEPS = 30_000
+"""Of Python's text, for all inputs together."""
+
+
+class Kind(Enum):
+    """What became of a comparison."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    NOT_COMPUTED = "not computed"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What became of a comparison: on how many inputs both were run, and what differs or isn't computed."""
+
+    kind: Kind
+    inputs: int = 0
+    why: str = ""
+
+
+def compare(mechanism: ir.Mechanism) -> Comparison:
+    """Run the text of a mechanism and its core program on small inputs, with the same draws."""
+    if mechanism.output is None or (mechanism.specification is not None and mechanism.specification.files):
+        return Comparison(Kind.NOT_COMPUTED, why="other files")
+    try:
+        tree = ast.parse(mechanism.source)
+        function = _function(tree, mechanism.name)
+        inputs = list(small_inputs(mechanism, function, _INPUTS))
+    except (NotComputed, RecursionError) as error:
+        return Comparison(Kind.NOT_COMPUTED, why=str(error))
+    seen, reasons, text = 0, list[str](), _Text(tree, mechanism.name, _real_draws(mechanism))
+    for item in inputs:
+        try:
+            run = text.law(item)
+            read = law_of(mechanism, item.core, _WAYS)
+        except ways.TooManyError:
+            reasons.append("too many ways")
+            continue
+        except (NotComputed, Inexact, RecursionError) as error:
+            reasons.append(str(error))
+            continue
+        if UNDEFINED in read:
+            reasons.append(UNDEFINED)
+            continue
+        if all(ways.differ(_flat(one), _flat(run)) for one in (read, _without_raises(read))):
+            return Comparison(Kind.DIFFERENT, seen, _shown(item, run, read))
+        seen += 1
+    if seen:
+        return Comparison(Kind.SAME, seen)
+    return Comparison(Kind.NOT_COMPUTED, why=reasons[0] if reasons else "no inputs")
+
+
+def _shown(item: Input, run: Law, read: Law) -> str:
+    """The input, and an outcome whose chances differ."""
+    outcome = max(
+        run.keys() | read.keys(), key=lambda key: (abs(run.get(key, 0) - read.get(key, 0)), repr(key))
+    )
+    given = ", ".join(f"{name} = {_written(value)}" for name, value in item.core.items())
+    chances = f"{run.get(outcome, 0):.3g} by Python's rules, {read.get(outcome, 0):.3g} as it is read"
+    return f"on {given}, where noise is one of two values, the chance of {outcome!r} is {chances}"
+
+
+def _written(value: Given) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return "a function" if callable(value) else str(value)
+
+
+def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    if not found:
+        raise NotComputed("no function of the module")
+    return found[-1]
+
+
+def _real_draws(mechanism: ir.Mechanism) -> dict[Place, bool]:
+    """Whether noise that is drawn at a place is real: that doesn't depend on the values of a run."""
+    found: dict[Place, bool] = {}
+    for item in ir.statements(mechanism.body):
+        if isinstance(item, ir.Draw):
+            place = mechanism.line_of_source(item.span.line), item.span.column
+            real = item.sort is ir.Sort.REAL
+            found[place] = real or found.get(place, False)
+    return found
+
+
+@dataclass
+class _Text:
+    """The text of a mechanism; all of its runs together take at most so many steps."""
+
+    tree: ast.Module
+    name: str
+    reals: Mapping[Place, bool]
+    left: int = _STEPS
+
+    def law(self, item: Input) -> Law:
+        """The chances of what it gives on an input.  Raises TooManyError, NotComputed."""
+
+        def run(draw: ways.Draw) -> Any:
+            interpreter = Interpreter(draw, self.left, self.reals)
+            try:
+                return self._output(interpreter, item)
+            finally:
+                self.left = interpreter.steps
+
+        return ways.law(run, 2 * _WAYS)
+
+    def _output(self, run: Interpreter, item: Input) -> Any:
+        try:
+            scope = run.module(self.tree)
+        except Raised as error:
+            raise NotComputed(f"the module raises {error.value.type}") from None
+        try:
+            return canonical(run.call(scope.module[self.name], [], item.arguments(run, scope)))
+        except Raised:
+            return RAISED
+
+
+def _flat(law: Law) -> Law:
+    """The law where a tuple is no other output than a list: the reader takes short arrays for tuples."""
+    found: Law = defaultdict(float)
+    for key, chance in law.items():
+        found[_as_list(key)] += chance
+    return found
+
+
+def _as_list(key: Any) -> Any:
+    if not isinstance(key, tuple):
+        return "list" if key == "tuple" else key
+    return tuple(map(_as_list, key))
+
+
+def _without_raises(law: Law) -> Law:
+    """The law of a program that says first whether it raises."""
+    found: Law = defaultdict(float)
+    for key, chance in law.items():
+        match key:
+            case ("tuple", 1.0, _):
+                found[RAISED] += chance
+            case ("tuple", 0.0, value):
+                found[value] += chance
+            case _:
+                found[key] += chance
+    return found

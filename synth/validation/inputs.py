@@ -1,0 +1,276 @@
+"""Small inputs of a mechanism: as its text takes them, and as its core program does."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from synth.trusted.core.expressions import Given, Inexact, Malformed, NoValue, evaluate, start
+from synth.trusted.program import syntax as ir
+from synth.validation import arrays, samplers
+from synth.validation.runs import Run
+from synth.validation.values import (
+    Array,
+    ClassValue,
+    Namespace,
+    Native,
+    NotComputed,
+    Scope,
+    Value,
+)
+
+_INTEGERS = (0, 1, 2, 1, -1, 3)
+_REALS = (*map(Fraction, (0, 1, 2, -1)), Fraction(1, 2), Fraction(3, 2))
+_POSITIVE = (*map(Fraction, (1, 2)), Fraction(1, 2), Fraction(1, 4))
+_WIDER = (*_INTEGERS, 5, 8, 12)
+_WIDER_REALS = (*_REALS, *map(Fraction, (3, 6, 16)), Fraction(1, 8), Fraction(1, 128))
+_TRIES = 90
+_SMALL = 45
+"""So many tries are of short inputs and small numbers."""
+
+_LENGTHS, _LONGER = (2, 3, 1, 3, 0), tuple(range(8))
+
+
+class _First(random.Random):
+    """Chooses what stands first: 0, False, two entries."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]
+
+    def random(self) -> float:
+        return 0.9
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input: what core parameters stand for, and how to make the arguments of the function in a run."""
+
+    core: Mapping[str, Given]
+    arguments: Callable[[Run, Scope], dict[str, Value]]
+
+
+def small_inputs(mechanism: ir.Mechanism, function: ast.FunctionDef, count: int) -> Iterator[Input]:
+    """Give up to so many inputs that the mechanism admits, the same in each process.
+
+    Raises NotComputed for parameters of which the values are not known here.
+    """
+    rng = random.Random(mechanism.name)
+    found = 0
+    for place in range(_TRIES):
+        core = _core(mechanism, _First() if place == 0 else rng, wide=place >= _SMALL)
+        if found < count and _is_admitted(mechanism, core):
+            found += 1
+            yield Input(core, _arguments(mechanism, function, core))
+
+
+# --- core -----------------------------------------------------------------------------------------
+
+
+def _core(mechanism: ir.Mechanism, rng: random.Random, *, wide: bool) -> dict[str, Given]:
+    length = rng.choice(_LONGER if wide else _LENGTHS)
+    codes = {name: labels for labels in mechanism.labels for name in labels.parameters}
+    found: dict[str, Given] = {}
+    for item in mechanism.parameters:
+        entry = _entries(item, codes.get(item.name), rng, wide=wide)
+        if item.kind is ir.ParameterKind.SCALAR:
+            found[item.name] = entry()
+        elif item.kind is ir.ParameterKind.SEQUENCE:
+            found[item.name] = tuple(entry() for _ in range(length))
+        else:
+            found[item.name] = _table(entry)
+    for records in mechanism.records:
+        found |= _of_records(records, found)
+    return found
+
+
+def _entries(
+    item: ir.Parameter, labels: ir.Labels | None, rng: random.Random, *, wide: bool
+) -> Callable[[], Any]:
+    if labels is not None:
+        return lambda: rng.randrange(len(labels.texts) + (not labels.closed))
+    match item.sort:
+        case ir.Sort.BOOL:
+            return lambda: rng.random() < 0.5
+        case ir.Sort.INT:
+            return lambda: rng.choice(_WIDER if wide else _INTEGERS)
+    if wide:
+        return lambda: rng.choice(_WIDER_REALS)
+    return lambda: rng.choice(_POSITIVE if item.metric is None and rng.random() < 0.7 else _REALS)
+
+
+def _table(entry: Callable[[], Any]) -> Callable[..., Any]:
+    known: dict[tuple[Any, ...], Any] = {}
+
+    def value(*places: Any) -> Any:
+        return known.setdefault(places, entry())
+
+    return value
+
+
+def _of_records(records: ir.Records, given: Mapping[str, Given]) -> dict[str, Given]:
+    """Where others must be near to the columns, they are the columns."""
+    if records.reach is None:
+        return {}
+    return {other: given[name] for other, name in zip(records.others, records.columns, strict=True)}
+
+
+def _is_admitted(mechanism: ir.Mechanism, core: Mapping[str, Given]) -> bool:
+    try:
+        state = start(mechanism, core)
+        if not evaluate(mechanism.requires, state):
+            return False
+        for domain in mechanism.domains:
+            others = {
+                two
+                for records in mechanism.records
+                for one, two in zip(records.columns, records.others, strict=False)
+                if one == domain.parameter
+            }
+            for name in (domain.parameter, *others):
+                value = core[name]
+                values = value if isinstance(value, Sequence) else (value,)
+                for low, high in ((domain.low, None), (None, domain.high)):
+                    if low is not None and any(item < evaluate(low, state) for item in values):  # type: ignore[operator]
+                        return False
+                    if high is not None and any(item > evaluate(high, state) for item in values):  # type: ignore[operator]
+                        return False
+    except (Inexact, Malformed, NoValue):
+        return False
+    return True
+
+
+# --- Python ---------------------------------------------------------------------------------------
+
+
+def _arguments(
+    mechanism: ir.Mechanism, function: ast.FunctionDef, core: Mapping[str, Given]
+) -> Callable[[Run, Scope], dict[str, Value]]:
+    types = dict(mechanism.specification.types) if mechanism.specification is not None else {}
+    fixed = dict(mechanism.specification.fixed) if mechanism.specification is not None else {}
+    makers: dict[str, Callable[[Run, Scope], Value]] = {}
+    args = function.args
+    optional = {item.arg for item in args.args[len(args.args) - len(args.defaults) :]}
+    optional |= {item.arg for item, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if value}
+    if args.vararg is not None or args.kwarg is not None:
+        raise NotComputed("parameters")
+    for item in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+        annotation = "" if item.annotation is None else ast.unparse(item.annotation)
+        maker = _argument(mechanism, item.arg, types.get(item.arg, annotation), core)
+        if maker is not None and item.arg not in fixed:
+            makers[item.arg] = maker
+        elif item.arg in fixed or item.arg not in optional:
+            raise NotComputed(f"the parameter {item.arg}")
+    if set(core) - _used(mechanism, set(makers)):
+        raise NotComputed("other parameters")
+    return lambda run, scope: {name: maker(run, scope) for name, maker in makers.items()}
+
+
+def _used(mechanism: ir.Mechanism, names: set[str]) -> set[str]:
+    """The core parameters that arguments of these names have."""
+    found = names | mechanism.ghosts
+    for item in mechanism.records:
+        if item.name in names:
+            found |= {*item.columns, *item.others, item.present or "", item.chosen or ""}
+    return found
+
+
+def _argument(
+    mechanism: ir.Mechanism, name: str, annotation: str, core: Mapping[str, Given]
+) -> Callable[[Run, Scope], Value] | None:
+    codes = {item: labels for labels in mechanism.labels for item in labels.parameters}
+    for records in mechanism.records:
+        if records.name == name:
+            return lambda run, scope: _of_kind(annotation, _rows(records, core, codes, run, scope), run)
+    if name in mechanism.sources:
+        return _source(annotation)
+    found = next((item for item in mechanism.visible if item.name == name), None)
+    if found is None:
+        return None
+    value = core[name]
+    match found.kind:
+        case ir.ParameterKind.SCALAR:
+            return lambda run, scope: _labelled(value, codes.get(name), scope)
+        case ir.ParameterKind.SEQUENCE:
+            assert isinstance(value, Sequence)
+            return lambda run, scope: _of_kind(
+                annotation, [_labelled(item, codes.get(name), scope) for item in value], run
+            )
+    return lambda run, scope: Native(name, lambda run, *places: value(*places))  # type: ignore[operator]
+
+
+def _source(annotation: str) -> Callable[[Run, Scope], Value]:
+    if "np" in annotation or "numpy" in annotation:
+        return lambda run, scope: Namespace("numpy.random.Generator", samplers.of_numpy())
+    if "andom" in annotation:
+        return lambda run, scope: Namespace("random.Random", samplers.of_random())
+    raise NotComputed("a source of draws")
+
+
+def _of_kind(annotation: str, values: list[Value], run: Run) -> Value:
+    """The sequence that the annotation of a parameter says."""
+    if "ndarray" in annotation or "NDArray" in annotation:
+        if not values and "int" not in annotation and "bool" not in annotation:
+            return Array([], "f")
+        array = arrays.as_array(run, values)
+        if array.kind == "i" and "int" not in annotation:
+            raise NotComputed("an array of integers")
+        return array
+    first = (
+        annotation.lower().rpartition(".")[2]
+        if "[" not in annotation
+        else annotation.partition("[")[0].lower()
+    )
+    first = first.rpartition(".")[2]
+    if first in ("list", "sequence", "iterable", "collection"):
+        return values
+    if first == "tuple":
+        return tuple(values)
+    raise NotComputed(f"a parameter of type {annotation}")
+
+
+def _rows(
+    records: ir.Records, core: Mapping[str, Any], codes: Mapping[str, ir.Labels], run: Run, scope: Scope
+) -> list[Value]:
+    columns = [core[name] for name in records.columns]
+    others = [core[name] for name in records.others]
+    found = []
+    for place in range(len(columns[0])):
+        if records.present is not None and not core[records.present][place]:
+            continue
+        source = others if records.chosen is not None and core[records.chosen][place] else columns
+        names = records.others if source is others else records.columns
+        parts = [
+            _labelled(column[place], codes.get(name), scope)
+            for name, column in zip(names, source, strict=True)
+        ]
+        found.append(_record(records, parts, run, scope))
+    return found
+
+
+def _record(records: ir.Records, parts: list[Value], run: Run, scope: Scope) -> Value:
+    if records.fields:
+        name, *fields = records.fields
+        return run.call(scope.module[name], [], dict(zip(fields, parts, strict=True)))
+    if records.is_tuple:
+        return tuple(parts)
+    (part,) = parts
+    return part
+
+
+def _labelled(value: Any, labels: ir.Labels | None, scope: Scope) -> Value:
+    if labels is None:
+        return value
+    if not 0 <= value < len(labels.texts):
+        return f"other {value}"
+    text = labels.texts[value]
+    if not labels.closed:
+        return str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text
+    name, _, member = text.partition(".")
+    kind = scope.module.get(name)
+    if not isinstance(kind, ClassValue) or not kind.is_enum:
+        raise NotComputed("a label")
+    return kind.names[member]
