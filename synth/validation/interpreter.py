@@ -210,9 +210,25 @@ class Interpreter:
         if (
             scope.is_class
             and isinstance(node.target, ast.Name)
-            and "ClassVar" not in ast.unparse(node.annotation)
+            and not self._is_shared(node.annotation, scope)
         ):
-            scope.names.setdefault("__fields__", []).append(node.target.id)
+            scope.names.setdefault("__fields__", []).append(ast.unparse(node.target))
+
+    def _is_shared(self, annotation: ast.expr, scope: Scope) -> bool:
+        """Whether an annotation says that a name is the class's, and no field of its objects.
+
+        Raises NotComputed where a dataclass may look at it in another way.
+        """
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            if any(word in annotation.value for word in ("ClassVar", "InitVar", "KW_ONLY")):
+                raise NotComputed("an annotation in a text")
+            return False
+        base = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        found = self.value(base, scope) if isinstance(base, ast.Name | ast.Attribute) else None
+        name = found.name if isinstance(found, Unknown) else ""
+        if name.endswith((".InitVar", ".KW_ONLY")):
+            raise NotComputed(name)
+        return name == "typing.ClassVar"
 
     def _AugAssign(self, node: ast.AugAssign, scope: Scope) -> None:
         symbol = operators.SYMBOLS[type(node.op)]

@@ -14,10 +14,7 @@ from synth.validation import uniforms
 from synth.validation.runs import Run
 from synth.validation.values import (
     Array,
-    ClassValue,
-    Function,
     Instance,
-    Member,
     NotComputed,
     NumpyNumber,
     Uniform,
@@ -79,6 +76,9 @@ _METHODS = {
     ">=": "ge",
 }
 
+_PYTHON = (int, Fraction, float, str, list, tuple, dict, set, frozenset, range, type(None))
+"""Types whose operators are those of Python's own."""
+
 _HOST: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -123,6 +123,8 @@ def binary(run: Run, symbol: str, left: Value, right: Value) -> Value:
         raise NotComputed("a text with numbers")
     if symbol == "*" and isinstance(plain(left), int) | isinstance(plain(right), int):
         _check_length(left, right)
+    if not isinstance(left, _PYTHON) or not isinstance(right, _PYTHON):
+        raise NotComputed(f"{symbol} of something else")
     if symbol not in _HOST:
         raise TypeError(f"unsupported operand for {symbol}")
     return bounded(_HOST[symbol](_host(left), _host(right)))
@@ -357,8 +359,8 @@ def compare(run: Run, symbol: str, left: Value, right: Value) -> Value:
             if not equal(run, one, other):
                 return compare(run, symbol, one, other)
         return uniforms.ORDER[symbol](len(left), len(right))
-    if isinstance(left, Member | ClassValue | Function) or isinstance(right, Member | ClassValue | Function):
-        raise TypeError(f"'{symbol}' is not supported")
+    if not isinstance(left, _PYTHON) or not isinstance(right, _PYTHON):
+        raise NotComputed(f"{symbol} of something else")
     return uniforms.ORDER[symbol](left, right)
 
 
