@@ -1,6 +1,7 @@
 """synth beside other tools, on the rows that both are asked about, in one run.
 
-    python -m benchmarks.peers --installed PEERS.toml [--peer NAME ...] [--limit SECONDS] [--output FOLDER]
+    python -m benchmarks.peers --installed PEERS.toml [--peer NAME ...] [--row GLOB ...]
+        [--limit SECONDS] [--output FOLDER]
 
 PEERS.toml says where the tools are on this machine, each built as its own documentation says, outside of synth's environment:
 
@@ -21,8 +22,9 @@ import os
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
+from fnmatch import fnmatch
 from pathlib import Path
 
 from benchmarks.peers.running import HERE, Installed, Peer, ask, read_installed, read_peers
@@ -47,7 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"not known here: {', '.join(missing)}", file=sys.stderr)
         return 2
     lines: list[Line] = []
-    for line in _lines({key: peers[key] for key in chosen}, installed, options.limit):
+    asked = {key: _with_rows(peers[key], options.row or ["*"]) for key in chosen}
+    if not any(peer.rows for peer in asked.values()):
+        print("no row is asked for", file=sys.stderr)
+        return 2
+    for line in _lines(asked, installed, options.limit):
         lines.append(line)
         print(f"{line.peer} {line.row}: {line.words}, ratio {line.ratio:.2g}", flush=True)
         _write(options.output, lines, peers, installed)
@@ -58,9 +64,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="synth beside other tools.")
     parser.add_argument("--installed", type=Path, required=True, help="where the tools are (TOML)")
     parser.add_argument("--peer", action="append", help="a tool, by its key in peers.toml; else all that are there")
+    parser.add_argument("--row", action="append", help="mechanisms of benchmarks/public, as FILE::NAME; * for any")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for each answer of a tool")
     parser.add_argument("--output", type=Path, default=Path("peers-results"))
     return parser.parse_args(arguments)
+
+
+def _with_rows(peer: Peer, patterns: Sequence[str]) -> Peer:
+    kept = {row: told for row, told in peer.rows.items() if any(fnmatch(row, pattern) for pattern in patterns)}
+    return replace(peer, rows=kept)
 
 
 def _lines(peers: Mapping[str, Peer], installed: Mapping[str, Installed], limit: float) -> Iterator[Line]:
@@ -104,7 +116,7 @@ def _write(
     loads = [line.load for line in lines]
     parts = [f"On {records['date']}, at load {min(loads):.1f} to {max(loads):.1f}.\n"]
     for key in keys:
-        parts.append(f"### {peers[key].name}\n\n{installed[key].version}. An answer is {peers[key].meaning}\n")
+        parts.append(f"### {peers[key].name}\n\nAt {installed[key].version}. An answer is {peers[key].meaning}\n")
         parts.append(markdown([line for line in lines if line.peer == key]))
     (folder / "peers.json").write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / "peers.md").write_text("\n".join(parts), encoding="utf-8")

@@ -143,3 +143,12 @@ def test_a_peer_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.Captur
     listed.write_text("", encoding="utf-8")
     assert main(["--installed", str(listed), "--peer", "statdp"]) == 2
     assert "statdp" in capsys.readouterr().err
+
+
+def test_rows_that_none_of_the_peers_has_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "installed.toml"
+    listed.write_text('[lightdp]\ncommand = ["false"]\nsources = ""\nversion = "1"\n', encoding="utf-8")
+    assert main(["--installed", str(listed), "--row", "dipaut.py::*"]) == 2
+    assert "no row" in capsys.readouterr().err
