@@ -114,9 +114,7 @@ def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
 def _processes() -> multiprocessing.context.ForkServerContext:
     """Not forked from pytest itself: that may have solver threads."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(
-        ["synth.prover.prove", "synth.prover.templates.loading", "tests.support.proving"]
-    )
+    context.set_forkserver_preload(["tests.support.loaded", "tests.support.proving"])
     return context
 
 
