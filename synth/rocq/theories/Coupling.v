@@ -624,3 +624,15 @@ Proof.
   eapply Rle_trans; [exact Hle |]. apply Rmult_le_compat_l; [apply Rlt_le, exp_pos |].
   apply Hp2. exists fuel, ds2. auto.
 Qed.
+
+(** [Conseq]: more is allowed. *)
+Theorem private_more epsilon delta epsilon' delta' program input1 input2 : epsilon <= epsilon' -> delta <= delta' ->
+  private_within epsilon delta program input1 input2 -> private_within epsilon' delta' program input1 input2.
+Proof.
+  intros He Hd H S p1 p2 H1 H2. apply Rle_trans with (1 := H S p1 p2 H1 H2). apply Rplus_le_compat; auto.
+  apply Rmult_le_compat_r; [| now apply exp_le]. apply (proj1 H2). exists O, []. repeat split; [constructor | intros d []].
+Qed.
+
+Lemma private_exactly epsilon program input1 input2 :
+  private_on epsilon program input1 input2 <-> private_within epsilon 0 program input1 input2.
+Proof. split; intros H S p1 p2 H1 H2; specialize (H S p1 p2 H1 H2); rewrite Rplus_0_r in *; auto. Qed.
