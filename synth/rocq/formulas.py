@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import integer_term, names_of, real_term, rocq_name
+from synth.rocq.statement import FUNCTIONS, INFIX, integer_term, names_of, real_term, rocq_name
 from synth.trusted.logic.encoding import list_length
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, value, write
 from synth.trusted.program import syntax as ir
@@ -150,7 +150,7 @@ class Formulas:
         """A real, as it is in the memories.  Raises Inexpressible."""
         constant = value(term)
         if constant is not None:
-            return f"({constant.numerator} / {constant.denominator})%R"
+            return f"{real_term(term)}%R"
         match term:
             case str():
                 return self._symbol(term, REAL)
@@ -158,11 +158,13 @@ class Formulas:
                 return f"(IZR {self.integer(inner)})"
             case ("-", inner):
                 return f"(- {self.real_value(inner)})%R"
-            case (("+" | "-" | "*" | "/") as operator, first, *rest) if rest:
+            case (str(operator), first, *rest) if operator in INFIX and rest:
                 text = self.real_value(first)
                 for item in rest:
-                    text = f"({text} {operator} {self.real_value(item)})%R"
+                    text = f"({text} {INFIX[operator]} {self.real_value(item)})%R"
                 return text
+            case (str(head), inner) if head in FUNCTIONS:
+                return f"({FUNCTIONS[head]} {self.real_value(inner)})%R"
             case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
                 return self._entry(found[1], found[2], self.integer(index))
         raise Inexpressible(f"the term {write(term)} of the proof has no form in Rocq yet")
@@ -177,8 +179,10 @@ class Formulas:
                 return self._sort(term) == REAL
             case (str(head), _) if (found := _ENTRIES.fullmatch(head)) is not None:
                 return self.mechanism.parameter(found[1]).sort is ir.Sort.REAL
-            case (("+" | "-" | "*" | "/"), *operands):
-                return self._are_reals(*operands)
+            case (str(head), *_) if head in FUNCTIONS:
+                return True
+            case (str(operator), *operands) if operator in INFIX:
+                return operator in ("|*:Real,Real|", "|/:Real,Real|") or self._are_reals(*operands)
         return False
 
     def _compared(self, operator: str, first: str, second: str) -> str:

@@ -237,9 +237,11 @@ class _Proof:
             when = " || ".join(self.formulas.truth(term) for _, term in alike)
             case = f"let when := value_of constr:({when}) in destruct when eqn:?"
             last = f"({case}; [ {text} | {last} ])"
-        return last
+        return "".join(map(self._room, node.premises)) + last
 
     def _coupling(self, leaf: Node) -> str:
+        if leaf.rule == "LapInt":
+            return self._interval(leaf)
         if leaf.rule not in _SHIFTS:
             raise Inexpressible(f"[{leaf.rule}] has no form in Rocq yet")
         if leaf.fields.get("k") == NULL:
@@ -254,6 +256,28 @@ class _Proof:
         within = self.formulas.distance(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
+
+    def _interval(self, leaf: Node) -> str:
+        """[LapInt]."""
+        paid = []
+        for field_ in ("moved", "squeezed"):
+            cost, amount = leaf.payment(field_)
+            place = self.places[cost]
+            weight = self.formulas.real(self.costs[place].weight)
+            paid.append(f"{place}%nat {weight}%R ({self.formulas.count(amount)})%Z")
+        within = self.formulas.distance(leaf.term("within"))
+        narrowed, gap = (self.formulas.real(leaf.term(name)) for name in ("narrowed", "gap"))
+        ends = " ".join(
+            f"({self.formulas.integer(end)})%Z" for end in (*leaf.interval("from"), *leaf.interval("to"))
+        )
+        return f"interval {' '.join(paid)} ({within})%Z {narrowed}%R {gap}%R {ends}"
+
+    def _room(self, leaf: Node) -> str:
+        """What [LapInt] knows in all cases of a draw."""
+        if leaf.rule != "LapInt":
+            return ""
+        low, high = (f"({self.formulas.integer(end)})%Z" for end in leaf.interval("to"))
+        return f"room {self.formulas.real(leaf.term('gap'))}%R {low} {high}; "
 
     def _choice(self, node: Node, choice: ir.Choose) -> str:
         """[Chance] for a truth value; what an outcome costs is looked for by the tactic."""

@@ -328,8 +328,8 @@ def _fraction(number: Fraction) -> str:
 
 # --- numbers over public inputs -------------------------------------------------------------
 
-_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/", "|/:Real,Real|": "/", "|*:Real,Real|": "*"}
-_FUNCTIONS = {"|log:Real|": "ln", "|exp:Real|": "exp"}
+INFIX = {"+": "+", "-": "-", "*": "*", "/": "/", "|/:Real,Real|": "/", "|*:Real,Real|": "*"}
+FUNCTIONS = {"|log:Real|": "ln", "|exp:Real|": "exp"}
 
 
 def is_zero(term: Term) -> bool:
@@ -350,13 +350,13 @@ def real_term(term: Term, symbol: Callable[[str], str] | None = None) -> str:
             return f"(IZR {integer_term(inner, find)})"
         case ("-", inner):
             return f"(- {real_term(inner, find)})"
-        case (str(operator), first, *rest) if operator in _INFIX and rest:
+        case (str(operator), first, *rest) if operator in INFIX and rest:
             text = real_term(first, find)
             for item in rest:
-                text = f"({text} {_INFIX[operator]} {real_term(item, find)})"
+                text = f"({text} {INFIX[operator]} {real_term(item, find)})"
             return text
-        case (str(head), inner) if head in _FUNCTIONS:
-            return f"({_FUNCTIONS[head]} {real_term(inner, find)})"
+        case (str(head), inner) if head in FUNCTIONS:
+            return f"({FUNCTIONS[head]} {real_term(inner, find)})"
     raise Inexpressible("a bound with roots or cases has no form in Rocq yet")
 
 

@@ -83,7 +83,8 @@ class Theorem:
             if _metric(item) in _HIDDEN:
                 yield f"  clear near_{name}. unfold {_PREDICATES[_metric(item)]} in hidden_{name}."
             elif is_same(item):
-                yield f"  look_up near_{name}. rewrite (linf_same _ _ near_{name})."
+                lemma = "linf_same_reals" if item.sort is ir.Sort.REAL else "linf_same"
+                yield f"  look_up near_{name}. rewrite ({lemma} _ _ near_{name})."
             elif item.sort is ir.Sort.REAL:
                 yield f"  look_up near_{name}. near_real {self._lemma(item)} near_{name}."
             else:

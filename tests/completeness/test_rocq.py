@@ -46,6 +46,7 @@ COVERED = {
         "above_threshold",
         "above_threshold_fresh",
     ),
+    "benchmarks/programs/between_thresholds": ("between_thresholds_discrete",),
     "benchmarks/programs/finite": (
         "best_candidate",
         "k_median",
@@ -323,6 +324,21 @@ LIES = {
         "tests/completeness/programs/heldout/chances.py::coin_by_secret",
         '((BoolVar "draw%4.outcome"), (RealConst (3 / 4)))',
         '((BoolVar "draw%4.outcome"), (RealConst (7 / 8)))',
+    ),
+    "an interval that is squeezed for nothing": (
+        "benchmarks/programs/between_thresholds.py::between_thresholds_discrete",
+        "(1)%Z (2)%Z (2 * 1)%R",
+        "(0)%Z (2)%Z (2 * 1)%R",
+    ),
+    "an interval that is squeezed by less": (
+        "benchmarks/programs/between_thresholds.py::between_thresholds_discrete",
+        "(2)%Z (2 * 1)%R",
+        "(2)%Z 1%R",
+    ),
+    "thresholds that are nearer to each other": (
+        "benchmarks/programs/between_thresholds.py::between_thresholds_discrete",
+        '(RDiv (RealConst 12) (RealVar "eps"))',
+        '(RDiv (RealConst 3) (RealVar "eps"))',
     ),
     "records that change nothing": (
         "benchmarks/public/sampcert.py::noised_count",

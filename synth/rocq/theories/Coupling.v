@@ -278,7 +278,7 @@ Inductive scatters : telling -> (Z -> R) -> (Z -> telling -> Prop) -> Prop :=
     scatters (TDraws law next) w is.
 
 Inductive coupled : log -> R -> telling -> telling -> Prop :=
-| coupled_fails L e t : coupled L e TFails t
+| coupled_never L e t1 t2 : (forall d o, told_outcome t1 d <> Some (o, L)) -> coupled L e t1 t2
 | coupled_ends L e o1 o2 : o1 = o2 -> 0 <= e -> coupled L e (TEnds o1) (TEnds o2)
 | coupled_tells L e ev v1 v2 t1 t2 :
     (forall rest, L = (ev, v1) :: rest -> v1 = v2) ->
@@ -294,6 +294,9 @@ Inductive coupled : log -> R -> telling -> telling -> Prop :=
     (forall v, w1 v <= exp (cost v) * w2 v) ->
     (forall v l1 l2, is1 v l1 -> is2 v l2 -> coupled L (e - cost v) l1 l2) ->
     coupled L e t1 t2.
+
+Lemma coupled_fails L e t : coupled L e TFails t.
+Proof. apply coupled_never. discriminate. Qed.
 
 Lemma told_chance_nonneg t d : 0 <= told_chance t d.
 Proof.
@@ -489,11 +492,11 @@ Qed.
 
 Theorem coupled_dominated L e t1 t2 : coupled L e t1 t2 -> forall S, dominated S L e t1 t2.
 Proof.
-  induction 1 as [L e t | L e o1 o2 Ho He | L e ev v1 v2 t1 t2 Hv Ht IH
+  induction 1 as [L e t1 t2 Hnot | L e o1 o2 Ho He | L e ev v1 v2 t1 t2 Hv Ht IH
                  | L e law1 law2 next1 next2 move cost Hj Hm Hn IH
                  | L e t1 t2 w1 w2 is1 is2 cost Hg Hs Hw Hn IH]; intros S ds Hds.
   - exists []. split; [apply nothing |]. destruct Hds as [_ Hds]. destruct ds as [| d ds]; [simpl; lra |].
-    destruct (Hds d (or_introl eq_refl)) as (o & Ho & _). discriminate.
+    destruct (Hds d (or_introl eq_refl)) as (o & Ho & _). exfalso. exact (Hnot d o Ho).
   - subst. exists ds. split; auto. pose proof (part_nonneg (TEnds o2) ds). pose proof (exp_le 0 e He).
     rewrite exp_0 in *. nra.
   - destruct (log_dec L ((ev, v1) :: tl L)) as [E | Hne].

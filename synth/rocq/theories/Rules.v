@@ -101,6 +101,16 @@ Lemma tells_both ev v1 v2 L e t1 t2 :
   coupled L e (Tells ev v1 t1) (Tells ev v2 t2).
 Proof. apply coupled_tells. Qed.
 
+(** What run 1 tells next is known, too. *)
+Lemma tells_next ev ev' v v' L e t1 t2 :
+  (forall rest, L = (ev, v) :: (ev', v') :: rest -> coupled L e (Tells ev v (Tells ev' v' t1)) t2) ->
+  coupled L e (Tells ev v (Tells ev' v' t1)) t2.
+Proof.
+  intros H. destruct (log_dec L ((ev, v) :: (ev', v') :: tl (tl L))) as [E | Hne]; [eauto |].
+  apply coupled_never. intros d o. simpl. destruct (told_outcome t1 d) as [[o' L'] |]; [| discriminate].
+  intros E. injection E as _ <-. apply Hne. reflexivity.
+Qed.
+
 (** * Draws *)
 
 (** [LapGen] and [OneLapGen]: run 2's draw is moved by [k]; if its noise is, [amount] is paid. *)
@@ -514,6 +524,14 @@ Proof.
   destruct (Z_lt_le_dec i 0) as [H1 | H1]; [| destruct (Z_lt_le_dec i (Z.of_nat (length q1))) as [H2 | H2]; auto].
   - unfold real_entry. rewrite (proj2 (Z.ltb_lt i 0) H1). rewrite Rminus_eq_0, Rabs_R0. auto.
   - unfold real_entry. rewrite !nth_overflow by lia. destruct (i <? 0)%Z; rewrite Rminus_eq_0, Rabs_R0; auto.
+Qed.
+
+Lemma linf_same_reals q1 q2 : linf_reals 0 q1 q2 -> q2 = q1.
+Proof.
+  intros [Hl H]. symmetry. apply (nth_ext _ _ 0 0); auto. intros n Hn.
+  assert (E : real_entry q2 (Z.of_nat n) = real_entry q1 (Z.of_nat n)).
+  { specialize (H (Z.of_nat n) ltac:(lia)). apply within_R in H. lra. }
+  unfold real_entry in E. destruct (Z.ltb_spec (Z.of_nat n) 0); [lia |]. now rewrite Nat2Z.id in E.
 Qed.
 
 (** * Several draws at once *)

@@ -1,7 +1,7 @@
 (** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
 From Coq Require Export Lia Lra Psatz.
 From Coq Require Import Classical_Prop.
-From synth Require Export Lift.
+From synth Require Export Lift Intervals.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map empty upd String.eqb Ascii.eqb Bool.eqb
@@ -189,6 +189,7 @@ Ltac known := match goal with H : ?P |- ?Q => constr_eq P Q; exact H end.
 Ltac absurd_truth := match goal with
   | H : true = false |- _ => discriminate H
   | H : false = true |- _ => discriminate H
+  | H : ?b || ?c = true |- _ => lazymatch eval cbv [andb orb negb] in (b || c) with false => discriminate H end
   end.
 Ltac same_sides := lazymatch goal with
   | |- context [Rltb] => fail
@@ -253,7 +254,11 @@ Ltac same_lengths := repeat match goal with
     end
   end.
 Ltac show_reals := lazymatch goal with
-  | |- @eq bool ?a ?b => lazymatch constr:((a, b)) with
+  | |- ?P => lazymatch P with
+    | @eq bool _ _ => idtac
+    | ~ (@eq bool _ _) => idtac
+    end;
+    lazymatch P with
     | context [Rltb] => idtac
     | context [Rleb] => idtac
     | context [Reqb] => idtac
@@ -264,6 +269,7 @@ Ltac show_reals := lazymatch goal with
     end;
     same_lengths; entries; all_cases;
     let H := fresh in lazymatch goal with
+    | |- ~ _ => intro H; apart; exclude; mixed
     | |- _ = true => apply NNPP; intro H; apart; exclude; mixed
     | |- _ = false => apply NNPP; intro H; apart; exclude; mixed
     | _ => apply same_truth; intro H; apply NNPP; intro; apart; exclude; mixed
@@ -374,6 +380,36 @@ Ltac powers := repeat match goal with
 Ltac log_goal := logarithms; first
   [ lra | apply Rlt_le, exp_pos | solve [real_goal] | solve [positive] | solve [inverses; nra] ].
 Ltac real_log := intros; reals; first [ solve [log_goal] | solve [quotients; log_goal] | powers; log_goal ].
+(** Where what is known is about a quotient, it is multiplied out; then signs of logarithms decide. *)
+Ltac signs_of_logarithms := repeat match goal with
+  | _ : context [ln ?x] |- _ => lazymatch goal with
+    | _ : ln x <= 0 |- _ => fail
+    | _ : 0 <= ln x |- _ => fail
+    | _ => first [ assert (0 <= ln x) by (apply ln_nonneg; from_1) | assert (ln x <= 0) by (apply ln_nonpos; lra) ]
+    end end.
+Lemma multiplied_out c d x y : 0 < d -> c / d * x <= y -> c * x <= y * d.
+Proof.
+  intros Hd H. apply Rmult_le_compat_r with (r := d) in H; [| lra].
+  replace (c / d * x * d) with (c * x) in H by (field; lra). exact H.
+Qed.
+Lemma ratio_of_negatives a b : a <= 0 -> b < 0 -> 0 <= a / b.
+Proof.
+  intros. rewrite (negative_ratio a b) by auto. apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat; lra].
+Qed.
+Ltac multiply_out := repeat match goal with
+  | H : ?c / ?d * ?x <= ?y |- _ => apply multiplied_out in H; [| lra]
+  end.
+Ltac known_apart := repeat split; first [ lra | apply Rlt_not_eq; lra | apply Rgt_not_eq; lra ].
+Ltac inverses_from_1 := repeat match goal with
+  | H : 0 < / ?d |- _ => lazymatch goal with
+    | _ : 1 <= / d |- _ => fail
+    | _ => assert (1 <= / d) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra)
+    end end.
+Ltac by_inverses := reals; signs_of_logarithms; inverses_known; inverses_from_1; arith; nra.
+Ltac cleared_goal := reals; signs_of_logarithms; multiply_out; arith; first
+  [ lra | apply ratio_of_negatives; lra | right; field; known_apart ].
+Ltac real_or_cleared := first [ solve [real_goal] | solve [cleared_goal] | solve [by_inverses] ].
+
 Lemma over_ratio t a e : a <> 0 -> e <> 0 -> t / (a / e) = t / a * e.
 Proof. intros. field. auto. Qed.
 Ltac below_delta := intros; reals; first
@@ -514,7 +550,9 @@ Ltac learn := repeat match goal with
       end
   end.
 
-Ltac told := apply tells_both; [intros ? ->; learn; first [absurd_truth | agree] | intros ? ->; learn; try absurd_truth].
+Ltac is_told := let E := fresh in intros ? E;
+  lazymatch type of E with ?L = _ => first [ is_var L; subst L | injection E as <- ] end; learn.
+Ltac told_now := apply tells_both; [ is_told; first [absurd_truth | agree] | is_told; try absurd_truth ].
 
 (** What is still affordable behind a draw that adds [p] to the cost [n]. *)
 Ltac pay n p := lazymatch goal with
@@ -560,6 +598,35 @@ Ltac free k := lazymatch goal with
       let k := value_of k in
       apply (no_shift evs f law k a1 a2 v1 v2);
       [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show | show | intros ? ? ?; support ]
+  end.
+
+(** [LapInt]: what is moved is paid for in the cost [n1], what is squeezed in [n2]. *)
+Ltac from_reals := apply Rnot_lt_le; let H := fresh in intro H; apart; contradicted.
+Ltac pay_both n1 p1 n2 p2 := lazymatch goal with
+  | A : affordable ?total ?ws ?cs ?e |- coupled _ (?e - _ - _) _ _ =>
+      let cs' := eval cbn [count] in (count n2 p2 (count n1 p1 cs)) in
+      let A' := fresh "A" in
+      lazymatch goal with |- coupled _ ?e' _ _ =>
+        assert (A' : affordable total ws cs' e') by exact (affordable_pay n2 p2 total ws (count n1 p1 cs) _ eq_refl ltac:(cbn; lia)
+          (affordable_pay n1 p1 total ws cs e eq_refl ltac:(cbn; lia) A)) end;
+      clear A
+  end.
+(** In all cases of a draw it is known that there is room between the ends of run 2. *)
+Ltac room gap l2 h2 :=
+  let l2 := value_of l2 in let h2 := value_of h2 in
+  let G := fresh in let H := fresh in
+  assert (G : 0 < gap) by real_or_cleared;
+  try (assert (H : gap <= IZR (h2 - l2 + 1)) by from_reals; apply (Rlt_le_trans _ _ _ G), lt_IZR in H).
+Ltac interval n1 weight1 amount1 n2 weight2 amount2 within narrowed gap l1 h1 l2 h2 := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (Draw _ laplace ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let l1 := value_of l1 in let h1 := value_of h1 in let l2 := value_of l2 in let h2 := value_of h2 in
+      apply (interval_by evs f within l1 h1 l2 h2 a1 a2 narrowed gap weight1 weight2 amount1 amount2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | try reflexivity; f_equal; show
+      | real_or_cleared | from_reals | intros ?; show | show | show | real_goal | from_reals | price
+      | real_or_cleared
+      | intros ? ? ? ? ? ? ? ?; pay_both n1 amount1 n2 amount2 ]
   end.
 
 (** [LapNull], [OneLapNull]. *)
@@ -666,6 +733,30 @@ Ltac number_of m e := let v := value_of (eval m e) in lazymatch type of e with
   end.
 Ltac returned m vs := lazymatch vs with [Item ?e] => number_of m e end.
 Ltac follow t := let t' := followed t in let t' := eval cbv beta in t' in change t with t'.
+(** Where what run 1 tells next decides whether run 2 tells the same. *)
+Ltac tells_next_of t := lazymatch t with
+  | Tells _ _ _ => t
+  | published ?evs ?n (If ?b ?a ?yes ?no) ?lv ?k ?m =>
+      let told := eval vm_compute in (existsb (event_eqb (Branch b)) evs) in
+      let v := value_of (eval m a) in
+      lazymatch told with
+      | true => constr:(Tells (Branch b) (TheBool v) (if v then published evs n yes lv k m else published evs n no lv k m))
+      | false => let t' := followed t in let t' := eval cbv beta in t' in tells_next_of t'
+      end
+  | published _ _ _ _ _ _ => let t' := followed t in let t' := eval cbv beta in t' in tells_next_of t'
+  | if true then ?a else _ => tells_next_of a
+  | if false then _ else ?b => tells_next_of b
+  end.
+Ltac told_later := lazymatch goal with
+  | |- coupled _ _ (Tells _ (TheBool ?v) _) _ =>
+      destruct v eqn:?;
+      lazymatch goal with |- coupled _ _ (Tells ?ev ?v1 ?t1) _ => first
+        [ let t' := tells_next_of t1 in change t1 with t'; apply tells_next; intros ? ->; learn; try absurd_truth
+        | idtac ] end;
+      told_now
+  end.
+Ltac told := first [ told_now | told_later ].
+
 Ltac weigh_nothing := intros; cbv beta; repeat first
   [ apply of_two_nonneg | apply point_nonneg | apply mass_nonneg | apply Rle_refl
   | apply Rmult_le_pos; [ first [ apply Rmax_l | apply IZR_le; lia ] |] | apply sum_nonneg; intros ? _
@@ -1011,9 +1102,9 @@ Ltac stuck := lazymatch goal with
 Ltac within bounds := lazymatch goal with
   | A : affordable ?all ?ws _ _ |- _ =>
       unfold all, ws in A; apply (affordable_within _ _ _ bounds _ A);
-      [ repeat (apply Forall_cons; [first [real_goal | real_log] |]); apply Forall_nil
+      [ repeat (apply Forall_cons; [first [real_goal | real_log | solve [cleared_goal]] |]); apply Forall_nil
       | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
-      | cbn [spent]; cases; first [real_goal | real_log] ]
+      | cbn [spent]; cases; first [real_goal | real_log | solve [cleared_goal]] ]
   end.
 
 (** * [Lift] *)
