@@ -85,6 +85,19 @@ def rocq_text(path: Path, content: str, limits: Limits) -> str:
     return exported(path, content, limits, "writing it for Rocq", lambda: _text(path, content))
 
 
+def accepted_text(path: Path, content: str, limits: Limits) -> str:
+    """The same, if Rocq accepts it where there is a compiler.  Raises CertificateError, UnfinishedError."""
+    text = rocq_text(path, content, limits)
+    if has_compiler():
+        compiled(path, text, limits.timeout)
+    return text
+
+
+def has_compiler() -> bool:
+    """Whether ``coqc`` is installed."""
+    return shutil.which("coqc") is not None
+
+
 def compiled(path: Path, text: str, timeout: float | None = None, coqchk: bool = False) -> Accepted:
     """What Rocq says of a file of :func:`rocq_text`, in a folder of its own.
 

@@ -46,9 +46,7 @@ def run(options: Options) -> int:
 
 def _export_document(options: Options, content: str) -> None:
     if options.format == ROCQ:
-        from synth.app.rocq import rocq_text
-
-        written = rocq_text(options.certificate, content, options.limits)
+        written = _for_rocq(options, content)
     else:
         written = document(options.certificate, content, options.format, options.limits, options.brief)
     if options.output is None:
@@ -57,6 +55,17 @@ def _export_document(options: Options, content: str) -> None:
         raise UsageError(f"{options.output} is a folder, and --to {options.format} writes a file")
     else:
         write_output(options.output, written)
+
+
+def _for_rocq(options: Options, content: str) -> str:
+    """The file, which Rocq accepts.  Without a compiler nobody knows, and that is said."""
+    from synth.app.rocq import accepted_text, has_compiler
+
+    written = accepted_text(options.certificate, content, options.limits)
+    if not has_compiler():
+        unknown = "not compiled, since there is no coqc here: whether Rocq accepts the proof is not known"
+        print(shown(f"{options.certificate}: {unknown}"), file=sys.stderr)
+    return written
 
 
 def _export_folder(options: Options, content: str) -> None:

@@ -38,7 +38,7 @@ from synth.app.library.results import (
 from synth.app.limited import Limits
 from synth.app.limited_check import read_program
 from synth.app.proving import Answer
-from synth.app.rocq import rocq_text
+from synth.app.rocq import accepted_text
 from synth.app.stated import Stated
 from synth.app.targets import Programs, parse_target, read_mechanism, read_target
 from synth.app.variants import Variant
@@ -169,7 +169,7 @@ def exports(document: Document, form: str, proofs: bool, limits: Limits) -> Iter
     if form == exporting.SMTLIB:
         yield exporting.scripts(document.path, text, proofs, limits).files
     elif form == exporting.ROCQ:
-        yield rocq_text(document.path, text, limits)
+        yield accepted_text(document.path, text, limits)
     else:
         yield exporting.document(document.path, text, form, limits)
 

@@ -158,7 +158,8 @@ def test_results_are_neither_true_nor_false(write: Write, found: str) -> None:
         bool(result)
 
 
-def test_export(write: Write, run: Run) -> None:
+def test_export(write: Write, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
     path = write("p.py", PROVED)
     document = proved(path).certificate
     file = write("p.json", document)

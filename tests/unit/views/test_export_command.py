@@ -67,10 +67,42 @@ def test_proofs_lie_beside_their_queries(tmp_path: Path) -> None:
         assert script.with_suffix(".cpc").is_file()
 
 
-def test_a_rocq_file_states_what_the_certificate_says(tmp_path: Path) -> None:
+def test_a_rocq_file_states_what_the_certificate_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
     done = export(CERTIFICATE, "--to", "rocq", "--output", tmp_path / "proof.v")
     assert done.status == 0
     assert "Theorem private : statement." in (tmp_path / "proof.v").read_text(encoding="utf-8")
+
+
+def test_without_a_compiler_it_is_said_that_nobody_knows_whether_rocq_accepts_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "whether Rocq accepts the proof is not known" in export(CERTIFICATE, "--to", "rocq").err
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_what_rocq_does_not_accept_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, accepts: bool
+) -> None:
+    """A compiler that takes the theories for right, and says yes or no to the proof."""
+    compiler = tmp_path / "bin" / "coqc"
+    compiler.parent.mkdir()
+    answer = "" if accepts else 'echo "Error: Tactic failure: run 1 comes alone to draw 0%nat." >&2; exit 1'
+    compiler.write_text(
+        f'#!/bin/sh\ncase "$*" in\n*mechanism/Proof.v) {answer} ;;\n'
+        "*) echo 'Closed under the global context' ;;\nesac\n",
+        encoding="utf-8",
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(compiler.parent))
+    monkeypatch.setenv("SYNTH_CACHE", "")
+    done = export(CERTIFICATE, "--to", "rocq", "--output", tmp_path / "proof.v")
+    assert done.status == (0 if accepts else 3)
+    assert (tmp_path / "proof.v").exists() == accepts
+    assert accepts or "run 1 comes alone to draw 0" in done.err
 
 
 @pytest.mark.parametrize(
