@@ -1,5 +1,7 @@
 """Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
 
+- What both sides of a branch in a loop assign last is assigned behind it
+  (:mod:`synth.prover.normal_form.shared_ends`).
 - An assignment of what the variable holds already is left out, and one that gets several values is several
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
@@ -42,6 +44,7 @@ from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.repeated_assignments import apart, once
 from synth.prover.normal_form.scalar_replacement import remembered
+from synth.prover.normal_form.shared_ends import shared
 from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.normal_form.two_values import two_valued
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
@@ -77,6 +80,7 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
+    shared,
     once,
     apart,
     scoped,

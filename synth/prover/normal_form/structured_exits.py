@@ -31,21 +31,21 @@ def _body(body: Body, label: str | None) -> Body:
             case ir.If(then=then, otherwise=otherwise):
                 if not _can_end(then, label):
                     pass
-                elif _always_leaves(then):
+                elif always_leaves(then):
                     changed = replace(
                         statement,
                         then=_body(then, label),
                         otherwise=_body((*otherwise, *rest), label),
                     )
                     return (*result, changed)
-                elif _always_leaves(otherwise):
+                elif always_leaves(otherwise):
                     changed = replace(
                         statement,
                         then=_body((*then, *rest), label),
                         otherwise=_body(otherwise, label),
                     )
                     return (*result, changed)
-                if _can_end(otherwise, label) and _always_leaves(otherwise):
+                if _can_end(otherwise, label) and always_leaves(otherwise):
                     changed = replace(
                         statement,
                         then=_body((*then, *rest), label),
@@ -76,7 +76,7 @@ def _can_end(body: Body, label: str | None) -> bool:
     )
 
 
-def _always_leaves(body: Body) -> bool:
+def always_leaves(body: Body) -> bool:
     """Whether no path falls off the end of ``body``."""
     if not body:
         return False
@@ -84,6 +84,6 @@ def _always_leaves(body: Body) -> bool:
         case ir.Exit() | ir.Return():
             return True
         case ir.If(then=then, otherwise=otherwise):
-            return _always_leaves(then) and _always_leaves(otherwise)
+            return always_leaves(then) and always_leaves(otherwise)
         case _:
             return False
