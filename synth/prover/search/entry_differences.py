@@ -2,7 +2,7 @@
 
 A list of sums, one per cell, is appended to in a loop over the cells.  What each sum differs by is a term of
 the cell's number, which is the entry's index, and of the record that changes: that is offered as what holds
-of the entries.  A list that another one is copied into has the same.
+of the entries, with what is known of that record.  A list that another one is copied into has the same.
 """
 
 from __future__ import annotations
@@ -81,7 +81,16 @@ def _computed(clause: Clause) -> FNode | None:
             return None
         difference = substitute(difference, dict.fromkeys(varying, index))
         found.append(equal(subtract(its, entry), difference))
-    return implies(real, all_of(found))
+    return implies(real, all_of((*found, *_about_inputs(clause, found))))
+
+
+def _about_inputs(clause: Clause, differences: list[FNode]) -> Iterator[FNode]:
+    """What the clause assumes of the parts of the inputs that the differences are made of."""
+    mentioned = {item for item in free_symbols(differences) if is_constant(item)}
+    for fact in clause.assumptions:
+        about = free_symbols([fact])
+        if mentioned & set(about) and all(map(is_constant, about)):
+            yield fact
 
 
 def _copied(clause: Clause, known: Solution) -> FNode | None:
