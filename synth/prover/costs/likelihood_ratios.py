@@ -134,7 +134,7 @@ class Pricing:
         opaque: Mapping[str, ir.Expression],
     ) -> bool:
         """Whether the whole pays for a ratio, and for the share."""
-        power = ir.Operation(ir.Operator.EXPONENTIAL, (whole,), ir.Sort.REAL)
+        power = _power(whole)
         known = {**opaque, **opaque_parts(power), **opaque_parts(whole), **opaque_parts(share)}
         return self.at_most(ratio, rational(power), known) and self.at_most(
             rational(share), rational(whole), known
@@ -190,12 +190,19 @@ class Pricing:
         if self.at_most(ratio, _ONE, opaque):
             return ZERO_COST
         for cost in self.likely if ratio.constant_value() is None else ():
-            power = ir.Operation(ir.Operator.EXPONENTIAL, (cost,), ir.Sort.REAL)
+            power = _power(cost)
             if self.at_most(ratio, rational(power), {**opaque, **opaque_parts(power)}):
                 return cost
         if not self.at_most(_ONE, ratio, opaque):
             return None
         return exact
+
+
+def _power(cost: ir.Expression) -> ir.Expression:
+    """The number e to the power of a cost."""
+    if is_logarithm(cost):
+        return ir.children(cost)[0]
+    return ir.Operation(ir.Operator.EXPONENTIAL, (cost,), ir.Sort.REAL)
 
 
 def _factor(cost: ir.Expression) -> Fraction | None:

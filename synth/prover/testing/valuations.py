@@ -90,6 +90,7 @@ def valuations(mechanism: ir.Mechanism, seed: int = 0) -> list[Valuation]:
     usual = (longest, *LENGTHS[1:])
     found = _find_valuations(mechanism, seed, usual, frozenset())
     found = found or _find_valuations(mechanism, seed, usual, frozenset(), LARGER)
+    found = found or _find_valuations(mechanism, seed, usual, frozenset(), proper=True)
     if found or not any(isinstance(part, ir.Length) for part in ir.subexpressions(mechanism.requires)):
         return found
     tied, stated = _stated_lengths(mechanism)
@@ -121,10 +122,11 @@ def _find_valuations(
     lengths: tuple[int, ...],
     tied: frozenset[str],
     larger: tuple[int, ...] = (),
+    proper: bool = False,
 ) -> list[Valuation]:
     """Valuations of these lengths, one after the other; the parameters in ``tied`` are equal to the length.
 
-    One number may be so much ``larger`` than usual.
+    One number may be so much ``larger`` than usual, or real ones are mostly ``proper`` fractions.
     """
     rng = random.Random(seed)
     requires = compile_expression(mechanism.requires)
@@ -141,6 +143,8 @@ def _find_valuations(
         length = lengths[len(found)] if len(found) < len(lengths) else SHORT
         draw = _public if found else _typical
         values = {item.name: draw(item, rng, attempt) for item in scalars}
+        if proper:
+            values |= {item.name: _fraction(rng) for item in scalars if _is_fraction(item, rng)}
         if len(found) >= len(lengths):
             values |= {name: rng.choice(near) for name, near in marks.items() if rng.random() < 0.8}
             values |= _leaning(scalars, rng)
@@ -255,6 +259,15 @@ def _typical(parameter: ir.Parameter, rng: random.Random, attempt: int) -> Numbe
     if parameter.sort is ir.Sort.REAL and attempt < 200:
         return rng.choice((1, 1, Fraction(1, 2)))
     return _public(parameter, rng, attempt)
+
+
+def _is_fraction(parameter: ir.Parameter, rng: random.Random) -> bool:
+    return parameter.sort is ir.Sort.REAL and rng.random() < 0.8
+
+
+def _fraction(rng: random.Random) -> Fraction:
+    """A number between 0 and 1."""
+    return Fraction(rng.randint(1, 15), 16)
 
 
 def _public(parameter: ir.Parameter, rng: random.Random, attempt: int) -> Number:
