@@ -94,28 +94,24 @@ def _class_names(function: FunctionType) -> tuple[frozenset[str], frozenset[str]
 
 @lru_cache(maxsize=64)
 def _class_names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    from synth.trusted.frontend import private_names
     from synth.trusted.frontend.classes import names_in
 
-    return names_in(ast.parse(text))
+    tree = ast.parse(text)
+    private_names.expand(tree)
+    return names_in(tree)
 
 
 def _methods(names: Mapping[str, Any]) -> Iterator[FunctionType]:
-    """The functions of the classes of a file, but for those with names that Python changes in a class."""
+    """The functions of the classes of a file."""
     for item in list(names.values()):
         if not isinstance(item, type) or item.__module__ != names.get("__name__"):
             continue
         for member in list(vars(item).values()):
             function = member.fget if isinstance(member, property) else member
             function = function.__func__ if isinstance(function, staticmethod | classmethod) else function
-            if isinstance(function, FunctionType) and function.__globals__ is names:
-                tree = _tree(function)
-                if tree is not None and not any(map(_is_mangled, ast.walk(tree))):
-                    yield function
-
-
-def _is_mangled(node: ast.AST) -> bool:
-    name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
-    return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+            if isinstance(function, FunctionType) and function.__globals__ is names and _tree(function):
+                yield function
 
 
 # --- names ----------------------------------------------------------------------------------
@@ -571,8 +567,14 @@ def _definitions(text: str) -> dict[tuple[str, int], ast.FunctionDef]:
     Raises SyntaxError or ValueError for what is no file of Python.  Where a definition begins and ends only
     the parser knows: :func:`inspect.getsource` guesses.
     """
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    return {(node.name, _first_line(node)): node for node in nodes}
+    from synth.trusted.frontend import private_names
+
+    tree = ast.parse(text)
+    named = [(node, node.name) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    private_names.expand(tree)
+    for node, name in named:
+        node.name = name  # code has the name that is written
+    return {(name, _first_line(node)): node for node, name in named}
 
 
 def _first_line(node: ast.FunctionDef) -> int:

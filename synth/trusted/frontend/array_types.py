@@ -22,6 +22,7 @@ from synth.trusted.frontend.values import (
     TypeValue,
     Value,
 )
+from synth.trusted.frontend.vocabulary import Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -87,13 +88,19 @@ def check_power(context: Context, node: ast.BinOp) -> None:
             surely_float = isinstance(left, ast.Constant) and isinstance(left.value, float)
         case _:
             return
-    if surely_float:
+    if surely_float or _is_e(context, left):
         return
     if context.inference.uses_numpy and not (
         _is_known(context, node.left) and _is_known(context, node.right)
     ):
         message = "a power is not supported of what may be an integer of numpy: use float(...)"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+
+
+def _is_e(context: Context, node: ast.expr) -> bool:
+    """Whether it is ``math.e``, a number of Python's."""
+    known = None if is_local(context, node) else context.module.known(node)
+    return known is not None and known.role is Role.NUMBER
 
 
 def check_given(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:

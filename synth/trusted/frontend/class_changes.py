@@ -7,6 +7,7 @@ do so if classes are used as values: not just called, named as bases or types, o
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
@@ -24,6 +25,7 @@ class ClassChanges:
     ``outside`` are set on what is no variable of a function, ``foreign`` those of them that are no class's;
     ``on_variables`` on what is a variable, and ``on_self`` on the object that a method is called on.
     ``all_classes`` is where each class may be used as a value, ``unbound`` where a method is called on one.
+    ``told`` is where an exception is given the type of a value, ``caught`` where what is raised has a name.
     """
 
     outside: dict[str, Located] = field(default_factory=dict)
@@ -33,10 +35,15 @@ class ClassChanges:
     as_values: dict[str, Located] = field(default_factory=dict)
     all_classes: Located | None = None
     unbound: Located | None = None
+    told: Located | None = None
+    caught: ast.AST | None = None
 
     def may_be_value(self, classes: Collection[str]) -> bool:
         """Whether one of these classes is perhaps used as a value."""
-        return self.all_classes is not None or any(item in self.as_values for item in classes)
+        return self._any_class() or any(item in self.as_values for item in classes)
+
+    def _any_class(self) -> bool:
+        return self.all_classes is not None or (self.told is not None and self.caught is not None)
 
     def of(self, classes: Collection[str], name: str) -> Located | None:
         """A place that may set an attribute on one of these classes."""
@@ -44,7 +51,7 @@ class ClassChanges:
             return self.outside[name]
         if not self.may_be_value(classes):
             return None
-        on_self = self.all_classes is not None or self.unbound is not None
+        on_self = self._any_class() or self.unbound is not None
         return self.on_variables.get(name) or (self.on_self.get(name) if on_self else None)
 
 
@@ -52,7 +59,8 @@ def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
     """What a file may set on its classes, and those that it may import."""
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported = {item.asname or item.name for node in imports for item in node.names}
-    search = _Search(frozenset(classes), frozenset({*classes, *imported}), ClassChanges(), _looks(tree))
+    named = frozenset({*classes, *imported})
+    search = _Search(frozenset(classes), named, ClassChanges(), _looks(tree), _exceptions(tree))
     for node in tree.body:
         search.visit(node, _Place())
     return search.found
@@ -64,6 +72,13 @@ def _looks(tree: ast.Module) -> frozenset[str]:
     imports = [item for node in ast.walk(tree) if isinstance(node, ast.Import) for item in node.names]
     plain = [item for item in imports if item.name == "inspect" and item.asname is None]
     return frozenset({"inspect"}) if plain and bound.count("inspect") == len(plain) else frozenset()
+
+
+def _exceptions(tree: ast.Module) -> frozenset[str]:
+    """The names of Python's exceptions that the file has for nothing else."""
+    bound = {name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))}
+    found = (name for name, item in vars(builtins).items() if isinstance(item, type))
+    return frozenset(name for name in found if issubclass(getattr(builtins, name), Exception)) - bound
 
 
 def _parameters(node: ast.AST) -> Iterator[str]:
@@ -87,6 +102,8 @@ class _Search:
     named: frozenset[str]
     found: ClassChanges
     looking: frozenset[str]
+    exceptions: frozenset[str]
+    raised: set[ast.Call] = field(default_factory=set)
 
     def visit(self, node: ast.AST, place: _Place) -> None:
         """Look through a node, which isn't used as a value itself."""
@@ -104,6 +121,10 @@ class _Search:
                 self._note(node.attr, node.value, node, place)
             case ast.Call():
                 self._setting(node, place)
+            case ast.Raise(exc=ast.Call(func=ast.Name(id=name)) as made) if name in self.exceptions:
+                self.raised.add(made)
+            case ast.ExceptHandler(name=str()) | ast.Attribute(attr="exc_info") | ast.alias(name="exc_info"):
+                self.found.caught = self.found.caught or node
         for child in _evaluated(node):
             if isinstance(child, ast.expr) and not (
                 self._is_looked_at(node, child) or _is_harmless(node, child)
@@ -115,6 +136,9 @@ class _Search:
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=args):
                 return name in self.looking and child in args
+            case ast.Call(args=args) if node in self.raised and child in args and _is_type(child):
+                self.found.told = self.found.told or child
+                return True
             case _:
                 return False
 
@@ -170,12 +194,22 @@ class _Search:
                 if place.of_class and name == place.first:
                     self.found.as_values.setdefault(place.owner, node)
                     self.found.unbound = self.found.unbound or node
-            case ast.Call(func=ast.Name(id="type"), args=[_]) | ast.Attribute(attr="__class__"):
+            case ast.Attribute(attr="__class__"):
+                self.found.all_classes = self.found.all_classes or node
+            case ast.Call() if _is_type(node):
                 self.found.all_classes = self.found.all_classes or node
             case ast.Attribute(value=ast.Name(id=name)) if name in self.classes and name not in place.local:
                 self.found.unbound = self.found.unbound or node
             case ast.Attribute(attr=name) if not called:
                 self.found.as_values.setdefault(name, node)
+
+
+def _is_type(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="type"), args=[_], keywords=[]):
+            return True
+        case _:
+            return False
 
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:

@@ -396,7 +396,6 @@ class _Body:
         if not self._is_new(node, node.name):
             return
         try:
-            self._check_names(node)
             evaluated.check_function(self.source, node, own, self.attributes)
         except ProgramError as error:
             self.reaching.append(error)
@@ -436,15 +435,6 @@ class _Body:
         """Whether a decorator is one of Python's."""
         return isinstance(node, ast.Name) and node.id in _DECORATORS and self.look(node) is None
 
-    def _check_names(self, node: ast.FunctionDef) -> None:
-        """Refuse names that Python changes in a class.  Raises ProgramError."""
-        for part in ast.walk(node):
-            used = _name_in(part)
-            if used is not None and used.startswith("__") and not used.endswith("__"):
-                raise self._error(
-                    node, f"the name '{used}', which Python changes in a class, is not supported"
-                )
-
 
 def stored_on(node: ast.FunctionDef) -> dict[str, int]:
     """How often a method assigns each attribute of the object that it is called on."""
@@ -461,16 +451,6 @@ def stored_on(node: ast.FunctionDef) -> dict[str, int]:
 def _is_hidden(name: str) -> bool:
     """Whether Python may call a method of that name where a class is defined."""
     return name.startswith("__") and name not in _SPECIAL
-
-
-def _name_in(node: ast.AST) -> str | None:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
-            return name
-        case ast.FunctionDef(name=name):
-            return name
-        case _:
-            return None
 
 
 def evaluated_in(node: ast.ClassDef) -> Iterator[ast.expr]:

@@ -126,8 +126,6 @@ def _name(context: Context, node: ast.Name) -> Value:
         return SourceValue(known.name, kind=known.kind)
     if known == vocabulary.LOGGER:
         return values.LoggerValue()
-    if known is not None and known.role is Role.EULER:
-        return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
     drawing = sources.of_module(context.module, known)
@@ -148,8 +146,7 @@ def _name(context: Context, node: ast.Name) -> Value:
 def _of_other_file(context: Context, known: Known | None) -> Value | None:
     """The number e, or a constant of another file of the user."""
     if known is not None and known.role is Role.NUMBER:
-        one = builders.convert(builders.ONE, ir.Sort.REAL)
-        return ScalarValue(ir.Operation(ir.Operator.EXPONENTIAL, (one,), ir.Sort.REAL))
+        return ScalarValue(arithmetic.EULER)
     if known is None or known.role is not Role.OWN:
         return None
     constant = context.module.other_constant(known)
@@ -305,8 +302,6 @@ def _attribute(context: Context, node: ast.Attribute) -> Value:
     if hidden is not None and not local and _is_dotted(node):
         raise hidden
     known = None if local else context.module.known(node)
-    if known is not None and known.role is Role.EULER:
-        return ScalarValue(arithmetic.EULER)
     if known is not None and known.role is Role.UNSUPPORTED:
         raise context.error(
             node, Refusal.UNSUPPORTED_NAME, f"'{known.name}' is not supported{_finite(known.name)}"

@@ -175,7 +175,8 @@ def note_unread(
             message = f"'{name}', which is run here, may set a seed that is known"
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
         changes = class_changes(ran, classes.names_in(tree)[0])
-        reached = changes.on_self if changes.all_classes or changes.unbound else ()
+        passed = changes.all_classes or changes.unbound or changes.told or changes.caught
+        reached = changes.on_self if passed else ()
         for attribute in (*changes.outside, *changes.on_variables, *reached):
             module.class_changes.outside.setdefault(attribute, node)
             module.class_changes.foreign.setdefault(attribute, node)

@@ -356,7 +356,9 @@ class Module:
             if place is not None:
                 return item, place
         passed = (item.class_changes.may_be_value(names | item.unclear) for item in files)
-        if len(files) > 1 and any(passed):
+        told = any(item.class_changes.told is not None for item in files)
+        caught = any(item.class_changes.caught is not None for item in files)
+        if len(files) > 1 and (any(passed) or (told and caught)):
             for item in files:
                 changes = item.class_changes
                 place = changes.on_variables.get(name) or changes.on_self.get(name)

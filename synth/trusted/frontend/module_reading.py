@@ -21,7 +21,7 @@ from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
 from synth.trusted.frontend.rebinding import at_import, changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
-from synth.trusted.frontend.source import Source
+from synth.trusted.frontend.source import Source, parse_module
 from synth.trusted.frontend.vocabulary import Known, Role
 from synth.trusted.program.beside import Specification
 
@@ -218,7 +218,7 @@ def _others(module: Module) -> list[Module]:
 def _files(module: Module, tree: ast.Module) -> dict[str, ast.Module]:
     """The program file, and all files of the user that it imports, as they do, by their names."""
     others = module.others
-    run = {module.place: tree} | {item.place: ast.parse(item.source.text) for item in _others(module)}
+    run = {module.place: tree} | {item.place: parse_module(item.source) for item in _others(module)}
     for node in ast.walk(tree) if others is not None else ():
         assert others is not None
         try:

@@ -131,6 +131,13 @@ def _parts(context: Context, node: ast.expr) -> tuple[str, list[ast.expr]]:
                 raise _refused(context, node)
             texts = [ast.dump(item) if isinstance(item, ast.Constant) else "{}" for item in parts]
             return "".join(texts), [item.value for item in inside]
+        case ast.Call(
+            func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format"), args=[given], keywords=[]
+        ):
+            if "{}" not in text or text.count("{") + text.count("}") > 2:
+                raise _refused(context, node)
+            texts = [ast.dump(ast.Constant(item)) if item else "" for item in text.split("{}")]
+            return "{}".join(texts), [given]
         case _:
             return "number", [node]
 

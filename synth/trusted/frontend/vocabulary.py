@@ -31,7 +31,6 @@ class Role(Enum):
     NUMBER = "the base of the natural logarithm"
     SHOWING = "function that shows something"
     LOGGER = "logger"
-    EULER = "Euler's number"
     PI = "pi"
     UNSUPPORTED = "unsupported"
 
@@ -222,8 +221,6 @@ def math_name(name: str) -> Known:
         return Known(Role.INFINITY, name)
     if name == "pi":
         return Known(Role.PI, name)
-    if name == "e":
-        return Known(Role.EULER, name)
     return Known(Role.UNSUPPORTED, f"math.{name}")
 
 

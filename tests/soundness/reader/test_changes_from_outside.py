@@ -48,6 +48,14 @@ OF_CLASSES = {
     "by a method": "C.put(C, p)",
     "by a method of another class": "class D:\n    def put(self, p):\n        self.v = p\nD.put(C, p)",
     "by a method that is a value": "class D:\n    def put(self, p):\n        self.v = p\ng = D.put\ng(C, p)",
+    "by the type that an exception tells": (
+        "try:\n    raise ValueError(type(C(1)))\nexcept ValueError as e:\n    k = e.args[0]\n"
+        "    def late():\n        m = e.args[0]\n        m.v = p"
+    ),
+    "by an exception of the user that gets the type": (
+        "class E(Exception):\n    def __init__(self, kind):\n        kind.v = p\n"
+        "def late():\n    raise E(type(C(1)))"
+    ),
     "by type": "type(C(1)).put(type(C(1)), p)",
     "by __class__": "put(C(1).__class__, p)",
     "in a loop": "for k in [C]:\n    k.v = p",
@@ -145,6 +153,11 @@ def _read(text: str) -> bool:
 )
 def test_classes_are_read_if_nothing_changes_them(use: str) -> None:
     assert _read(f"{CLASS}@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+def test_a_type_that_an_exception_tells_changes_nothing() -> None:
+    telling = "def g(k):\n    raise ValueError('a type', type(k))\n"
+    assert _read(f"{CLASS}{telling}@mechanism()\ndef f(x: int):\n    c = C(x)\n    return c.v\n")
 
 
 @pytest.mark.parametrize("attack", OF_CLASSES.values(), ids=OF_CLASSES)

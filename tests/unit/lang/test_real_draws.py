@@ -524,3 +524,27 @@ def test_integers_of_arrays_are_integers(tmp_path: Path) -> None:
     small = numpy.int8(100)
     assert module.total(numpy.array([100, 100], dtype=numpy.int8)) == 200
     assert module.double(small, lambda i: small, numpy.bool_(True)) == (200, 200, 2)
+
+
+PRIVATE = """class Noise:
+    def __init__(self, value):
+        self.__value = value
+
+    def __drawn(self, top):
+        return laplace(max(0, self.__value), top)
+
+    def get(self):
+        return self.__drawn(1)
+
+
+@mechanism(adjacent={"v": absolute_distance(1)})
+def f(v: float):
+    return Noise(v).get()
+"""
+
+
+def test_names_that_a_class_keeps_to_itself(tmp_path: Path) -> None:
+    """Python puts the class's name before them, also in the text of which code is made again."""
+    found = program(tmp_path, PRIVATE)
+    for _ in range(20):
+        assert_real(found.f(-3.0))

@@ -140,6 +140,10 @@ OUTCOMES = {
     ),
     "numbers": "if x > 4:\n    raise ValueError(x, 'and', n)\nreturn None",
     "a number in a text": "if x > 4:\n    raise ValueError(f'no {x}')\nreturn None",
+    "a number that a method puts into a text": (
+        "if x > 4:\n    raise ValueError('no {}!'.format(x))\n"
+        "if x > 2:\n    raise ValueError(f'no {x}!')\nreturn x"
+    ),
     "two exceptions": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise TypeError('a')\nreturn x",
     "two texts": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise ValueError('b')\nreturn x",
     "one text twice": "if x > 4:\n    raise ValueError('a')\nif x > 2:\n    raise ValueError('a')\nreturn x",
@@ -185,6 +189,21 @@ REFUSED = {
     ),
     "two numbers in a text": (
         "if x > 0:\n    raise ValueError(f'{x}{n}')\nreturn 1",
+        "6:22",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "two numbers that a method puts into a text": (
+        "if x > 0:\n    raise ValueError('{}{}'.format(x, n))\nreturn 1",
+        "6:22",
+        None,
+    ),
+    "a text with another place": (
+        "if x > 0:\n    raise ValueError('{0}'.format(x))\nreturn 1",
+        "6:22",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "a text with too many places": (
+        "if x > 0:\n    raise ValueError('{} {}'.format(x))\nreturn 1",
         "6:22",
         Refusal.PRIVATE_RAISE,
     ),
