@@ -22,6 +22,7 @@ from synth.trusted.frontend import (
     records,
     reductions,
     shapes,
+    signs,
     sources,
     type_tests,
     uniforms,
@@ -103,6 +104,9 @@ def _is_bool(value: Value) -> bool:
 
 def conditional_expression(context: Context, node: ast.IfExp) -> Value:
     """``a if test else b``."""
+    sign = signs.of_expression(context, node)
+    if sign is not None:
+        return sign
     guard = condition(context, node.test)
     context.scope.sides.setdefault(node, set()).update(
         [node.body] if guard == builders.TRUE else [node.orelse] if guard == builders.FALSE else _sides(node)
@@ -350,7 +354,7 @@ def equality(context: Context, node: ast.expr, left: Value, right: Value) -> ir.
         case (values.UniformValue(), _) | (_, values.UniformValue()):
             if isinstance(left, values.NoneValue) or isinstance(right, values.NoneValue):
                 return builders.FALSE
-            raise uniforms.refused(context, node)
+            return uniforms.equality(context, node, left, right)
         case (values.SetValue(), other) | (other, values.SetValue()) if other != values.NoneValue():
             raise context.error(node, Refusal.WRONG_TYPE, "a comparison of a set is not supported")
         case (values.DictValue(), other) | (other, values.DictValue()) if other != values.NoneValue():

@@ -112,6 +112,7 @@ _OF_UNIFORM = {
     "abs": uniforms.magnitude,
     "log": uniforms.logarithm,
     "sign": uniforms.sign,
+    "float": uniforms.as_real,
     "floor": uniforms.floor,
     "int": uniforms.truncated,
     COSINE: uniforms.cosine,

@@ -22,6 +22,7 @@ from synth.trusted.frontend import (
     layout,
     matrices,
     shapes,
+    signs,
     sized_draws,
     sources,
     store,
@@ -138,6 +139,9 @@ def applied(
     _check(context, node, function, draw)
     if isinstance(draw, UniformValue) and function.module.stub is not None and function.name == SIGN:
         return uniforms.sign(context, node, draw)
+    sign = signs.of_call(context, node, function, given)
+    if sign is not None:
+        return sign
     of_numpy = function.module.stub is not None and function.module.stub.module == array_calls.NUMPY
     if of_numpy and any(isinstance(value, MatrixValue) for value in given.values()):
         one = partial(applied, context, node, function)

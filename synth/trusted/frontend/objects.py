@@ -157,13 +157,20 @@ def _check_own(context: Context, node: Located, kind: Class, name: str) -> None:
 
 def _get(context: Context, node: ast.Attribute, name: str, kind: Class) -> Value:
     _check_own(context, node, kind, node.attr)
-    if kind.value(node.attr) is not None:
+    of_class = kind.value(node.attr)
+    if of_class is not None and not _is_written_out(of_class):  # it may have a say in assignments
         members.check_never_stored(context, node, kind, node.attr)
     value = context.references.get(name)
     if value is None:
         value = context.read(name, node, ast.unparse(node))
         _check_assigned(context, node, name)
     return type_tests.of_attribute(context, name, value)
+
+
+def _is_written_out(node: ast.expr) -> bool:
+    """Whether a value of the class is one that an object's own attribute comes before."""
+    plain = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp)
+    return all(isinstance(part, (*plain, ast.operator, ast.unaryop, ast.Load)) for part in ast.walk(node))
 
 
 def _check_assigned(context: Context, node: ast.Attribute, name: str) -> None:

@@ -73,6 +73,19 @@ def comparison(
     return coin if below else builders.negate(coin)
 
 
+def equality(context: Context, node: Located, left: Value, right: Value) -> ir.Expression:
+    """Whether a draw is just a number that knows nothing of it: that has no chance.  Raises ProgramError."""
+    draw, other = (left, right) if isinstance(left, UniformValue) else (right, left)
+    if not isinstance(draw, UniformValue) or draw.kind is not _LINEAR or isinstance(other, UniformValue):
+        raise refused(context, node)
+    if not isinstance(draw.factor, ir.Constant) or draw.factor.value == 0:
+        raise refused(context, node)
+    _real(context, other, node)
+    if draw.around != tuple(context.around) or context.intervals.get(draw.number, (_ZERO, _ONE)) is None:
+        raise _twice(context, node)
+    return builders.FALSE
+
+
 def _interval(context: Context, draw: UniformValue, node: Located) -> Interval:
     """Where the draw is known to be; from then on nothing is known of it.  Raises ProgramError."""
     known = context.intervals.get(draw.number, (_ZERO, _ONE))
@@ -187,11 +200,11 @@ def binary(
             case ast.Sub():
                 return _shifted(context, node, left, builders.opposite(other))
             case ast.Mult():
-                return _scaled(left, other)
+                return scaled(left, other)
             case ast.Div():
                 nonzero = builders.negate(builders.equal(other, _ZERO))
                 context.require("divisor", nonzero, "division by zero", node)
-                return _scaled(left, builders.divide(_ONE, other))
+                return scaled(left, builders.divide(_ONE, other))
     if isinstance(right, UniformValue):
         other = _real(context, left, node)
         match operator:
@@ -200,7 +213,7 @@ def binary(
             case ast.Sub():
                 return _shifted(context, node, negative(right), other)
             case ast.Mult():
-                return _scaled(right, other)
+                return scaled(right, other)
     raise refused(context, node)
 
 
@@ -214,10 +227,24 @@ def magnitude(context: Context, node: Located, value: UniformValue) -> Value:
     return replace(value, kind=_SPREAD, factor=_half_width(context, node, value), offset=_ZERO)
 
 
-def sign(context: Context, node: Located, value: UniformValue) -> Value:
+def as_real(context: Context, node: Located, value: UniformValue) -> Value:
+    """``float(value)``, which it is."""
+    return value
+
+
+def sign(context: Context, node: Located, value: UniformValue) -> UniformValue:
     """The sign of a draw that is uniform around 0.  Raises ProgramError."""
     _half_width(context, node, value)
     return replace(value, kind=_SIGN, factor=_ONE, offset=_ZERO)
+
+
+def is_around_zero(value: UniformValue) -> bool:
+    """Whether 0 is the middle of a draw's range."""
+    match value:
+        case UniformValue(kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)):
+            return factor == -2 * offset and factor != 0
+        case _:
+            return False
 
 
 def logarithm(context: Context, node: Located, value: UniformValue) -> Value:
@@ -361,13 +388,9 @@ def _whole(
 
 def _half_width(context: Context, node: Located, value: UniformValue) -> ir.Constant:
     """Half of the length of the range, if 0 is its middle."""
-    match value:
-        case UniformValue(
-            kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)
-        ) if factor == -2 * offset and factor != 0:
-            return ir.Constant(abs(Fraction(factor)) / 2, ir.Sort.REAL)
-        case _:
-            raise refused(context, node)
+    if not is_around_zero(value) or not isinstance(value.factor, ir.Constant):
+        raise refused(context, node)
+    return ir.Constant(abs(Fraction(value.factor.value)) / 2, ir.Sort.REAL)
 
 
 def _product(
@@ -417,7 +440,8 @@ def _shifted(context: Context, node: Located, value: UniformValue, by: ir.Expres
     return replace(value, offset=builders.add(value.offset, by))
 
 
-def _scaled(value: UniformValue, by: ir.Expression) -> Value:
+def scaled(value: UniformValue, by: ir.Expression) -> UniformValue:
+    """A draw times a number."""
     return replace(value, factor=_times(value.factor, by), offset=_times(value.offset, by))
 
 
@@ -435,6 +459,8 @@ def _real(context: Context, value: Value, node: Located) -> ir.Expression:
 def _kept(context: Context, number: ir.Expression, node: Located) -> ir.Expression:
     match number:
         case ir.Operation(ir.Operator.NEGATE, (inner,)):
+            return builders.opposite(_kept(context, inner, node))
+        case ir.Operation(ir.Operator.MULTIPLY, (ir.Constant(-1), inner)):
             return builders.opposite(_kept(context, inner, node))
         case ir.Operation(ir.Operator.TO_REAL, (inner,)):
             return builders.convert(_kept(context, inner, node), ir.Sort.REAL)

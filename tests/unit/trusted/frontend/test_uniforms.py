@@ -249,7 +249,6 @@ REFUSED = {
     "            n += 1\n    return n",
     "kept for another round": "n = 0\n    for i in range(3):\n        u = random.random()\n"
     "    if u < 0.5:\n        n += 1\n    return n",
-    "equal": "return random.random() == 0.5",
     "truth": "return 1 if random.random() else 0",
     "in a list": "out = [random.random()]\n    return out",
     "a name for two": "u = random.random()\n    if u < 0.5:\n        u = random.random()\n    return u < 0.5",
