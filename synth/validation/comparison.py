@@ -12,15 +12,13 @@ from typing import Any
 from synth.trusted.core.expressions import Given, Inexact
 from synth.trusted.program import syntax as ir
 from synth.validation import ways
-from synth.validation.core_laws import law_of
+from synth.validation.core_laws import followed_core
 from synth.validation.inputs import Input, small_inputs
 from synth.validation.interpreter import Interpreter
 from synth.validation.outputs import RAISED, UNDEFINED, canonical
 from synth.validation.runs import Place
 from synth.validation.values import NotComputed, Raised
-
-Law = dict[Any, float]
-"""Chances of outcomes."""
+from synth.validation.ways import Followed, Law
 
 _INPUTS = 8
 _WAYS = 32
@@ -58,23 +56,28 @@ def compare(mechanism: ir.Mechanism) -> Comparison:
     seen, reasons, text = 0, list[str](), _Text(tree, mechanism.name, _real_draws(mechanism))
     for item in inputs:
         try:
-            run = text.law(item)
-            read = law_of(mechanism, item.core, _WAYS)
+            run = text.followed(item)
+            read = followed_core(mechanism, item.core, _WAYS)
         except ways.TooManyError:
             reasons.append("too many ways")
             continue
         except (NotComputed, Inexact, RecursionError) as error:
             reasons.append(str(error))
             continue
-        if UNDEFINED in read:
-            reasons.append(UNDEFINED)
+        if UNDEFINED in read.law or _is_made_of(read, run):
+            reasons.append("undefined" if UNDEFINED in read.law else "noise that is made of draws")
             continue
-        if all(ways.differ(_flat(one), _flat(run)) for one in (read, _without_raises(read))):
-            return Comparison(Kind.DIFFERENT, seen, _shown(item, run, read))
+        if all(ways.differ(_flat(one), _flat(run.law)) for one in (read.law, _without_raises(read.law))):
+            return Comparison(Kind.DIFFERENT, seen, _shown(item, run.law, read.law))
         seen += 1
     if seen:
         return Comparison(Kind.SAME, seen)
     return Comparison(Kind.NOT_COMPUTED, why=reasons[0] if reasons else "no inputs")
+
+
+def _is_made_of(read: Followed, run: Followed) -> bool:
+    """Whether noise may be read of several draws that make up its law: on few values they don't."""
+    return read.names != run.names and read.draws < run.draws
 
 
 def _shown(item: Input, run: Law, read: Law) -> str:
@@ -120,8 +123,8 @@ class _Text:
     reals: Mapping[Place, bool]
     left: int = _STEPS
 
-    def law(self, item: Input) -> Law:
-        """The chances of what it gives on an input.  Raises TooManyError, NotComputed."""
+    def followed(self, item: Input) -> Followed:
+        """The law of what it gives on an input.  Raises TooManyError, NotComputed."""
 
         def run(draw: ways.Draw) -> Any:
             interpreter = Interpreter(draw, self.left, self.reals)
@@ -130,7 +133,7 @@ class _Text:
             finally:
                 self.left = interpreter.steps
 
-        return ways.law(run, 2 * _WAYS)
+        return ways.followed(run, 2 * _WAYS)
 
     def _output(self, run: Interpreter, item: Input) -> Any:
         try:

@@ -15,7 +15,7 @@ from synth.trusted.program import syntax as ir
 from synth.validation import samplers, ways
 from synth.validation.outputs import RAISED, UNDEFINED, Label, canonical
 from synth.validation.values import NotComputed
-from synth.validation.ways import Draw
+from synth.validation.ways import Draw, Followed
 
 _FUEL = 5_000
 """Steps of all ways of an input together."""
@@ -23,8 +23,8 @@ _FUEL = 5_000
 _OUTCOMES = range(-40, 41)
 
 
-def law_of(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: int) -> dict[Any, float]:
-    """The chances of outputs, over at most so many ways.  Raises TooManyError, Inexact, NotComputed."""
+def followed_core(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: int) -> Followed:
+    """The law of its outputs, over at most so many ways.  Raises TooManyError, Inexact, NotComputed."""
 
     begin, left = start(mechanism, inputs), _FUEL
 
@@ -48,13 +48,13 @@ def law_of(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: int) -> d
             case _:
                 return UNDEFINED
 
-    return ways.law(run, most)
+    return ways.followed(run, most)
 
 
 def _drawn(law: Law, draw: Draw) -> Value:
     if isinstance(law, Noise):
         on_integers = law.sort is ir.Sort.INT
-        offset = draw(samplers.noise(law.distribution, on_integers, _rounded(law.scale)))
+        offset = draw(samplers.noise(law.distribution, on_integers, _rounded(law.scale)), law.distribution)
         value = law.center + Fraction(offset)
         return int(value) if on_integers and isinstance(value, Fraction) else value
     if isinstance(law, Listed):

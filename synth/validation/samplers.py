@@ -50,7 +50,7 @@ def _noisy(run: Run, distribution: str, center: Any, scale: Any, *, real: bool) 
     if scale <= 0:
         raise ValueError("scale")
     on_integers = not real and isinstance(center, int)
-    offset = run.draw(noise(distribution, on_integers, float(scale)))
+    offset = run.draw(noise(distribution, on_integers, float(scale)), distribution)
     if isinstance(center, float):
         return center + float(offset)
     return center + offset if on_integers else Fraction(center) + offset

@@ -4,43 +4,63 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 Shares = Sequence[tuple[Any, float]]
-Draw = Callable[[Shares], Any]
-"""One of some values, each with its chance."""
+Law = dict[Any, float]
+"""Chances of outcomes."""
 
-_Outcome = TypeVar("_Outcome", bound=Hashable)
+
+class Draw(Protocol):
+    """Draws one of some values, each with its chance."""
+
+    def __call__(self, shares: Shares, name: str = "choice") -> Any:
+        """One of the values; ``name`` is that of the distribution."""
 
 
 class TooManyError(Exception):
     """There are too many ways in which draws may fall."""
 
 
-def law(run: Callable[[Draw], _Outcome], most: int) -> dict[_Outcome, float]:
+@dataclass(frozen=True)
+class Followed:
+    """The law of the outcomes of a run, the names of distributions, and the most draws on one way."""
+
+    law: Law
+    names: frozenset[str]
+    draws: int
+
+
+def followed(run: Callable[[Draw], Hashable], most: int) -> Followed:
     """The chance of each outcome of a run, over at most so many ways.  Raises TooManyError."""
-    found: dict[_Outcome, float] = defaultdict(float)
+    found: Law = defaultdict(float)
+    names: set[str] = set()
+    draws = 0
     waiting: list[tuple[int, ...]] = [()]
     for _ in range(most):
         if not waiting:
-            return dict(found)
-        way = _Way(waiting.pop(), waiting)
+            return Followed(dict(found), frozenset(names), draws)
+        way = _Way(waiting.pop(), waiting, names)
         outcome = run(way.draw)
         found[outcome] += way.chance
+        draws = max(draws, len(way.fallen))
     raise TooManyError
 
 
 class _Way:
     """One way in which draws fall: as said at first, then on the first value, while the others are noted."""
 
-    def __init__(self, said: tuple[int, ...], others: list[tuple[int, ...]]) -> None:
+    def __init__(self, said: tuple[int, ...], others: list[tuple[int, ...]], names: set[str]) -> None:
         self.said = said
         self.others = others
+        self.names = names
         self.fallen: tuple[int, ...] = ()
         self.chance = 1.0
 
-    def draw(self, shares: Shares) -> Any:
+    def draw(self, shares: Shares, name: str = "choice") -> Any:
         """One of the values."""
+        self.names.add(name)
         possible = [(value, chance) for value, chance in shares if chance > 0]
         count = len(self.fallen)
         if count < len(self.said):
@@ -54,6 +74,6 @@ class _Way:
         return value
 
 
-def differ(one: dict[Any, float], other: dict[Any, float]) -> bool:
+def differ(one: Law, other: Law) -> bool:
     """Whether two laws are not the same, up to rounding."""
     return any(abs(one.get(key, 0) - other.get(key, 0)) > 1e-6 for key in one.keys() | other.keys())

@@ -24,6 +24,7 @@ def f(q: list[int], n: int, eps: float):
 MISREADINGS = {
     "an index": ("return q[0]", "return q[len(q) - 1]"),
     "a bound": ("return sum(1 for v in q if v > 0)", "return sum(1 for v in q if v >= 0)"),
+    "another scale": ("return exponential(n, 2 / eps)", "return exponential(n, 3 / eps)"),
     "a scale": ("return laplace(n, 2 / eps)", "return laplace(n, 1 / eps)"),
     "a scale of a library": (
         "return np.random.laplace(0, 1 / eps) + n",
@@ -129,3 +130,9 @@ def test_nearly_all_mechanisms_of_the_suite_are_compared() -> None:
 def test_nearly_all_mechanisms_are_compared() -> None:
     found = kinds(ALL)
     assert len(found) > 700 and found.count(Kind.SAME) >= 0.88 * len(found)
+
+
+def test_noise_that_is_made_of_draws_is_not_compared_on_few_values() -> None:
+    """A random sign of exponential noise is Laplace noise, though not if each falls on two values."""
+    text = "v = exponential(0, 1 / eps)\n    return n + (v if bernoulli(0.5) else -v)"
+    assert misread(text, "return laplace(n, 1 / eps)").kind is Kind.NOT_COMPUTED
