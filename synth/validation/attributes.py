@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from synth.validation import arrays, items
+from synth.validation import arrays, classes, items
 from synth.validation.operators import bounded, equal, ordered, taken
 from synth.validation.runs import Run
 from synth.validation.values import (
@@ -96,7 +96,11 @@ _METHODS: dict[type, frozenset[str]] = {
 _PYTHON = (*_METHODS, int, Fraction, float, type(None))
 """Types of which all attributes are known by their names."""
 
-_EXACT = {"count", "index", "remove"}
+_SEARCHED = {"count", "index", "remove"}
+"""Methods of lists that compare."""
+
+_KEYED = {"get", "pop", "setdefault", "add", "remove", "discard"}
+"""Methods of dicts and sets of which the first argument is a key."""
 
 
 def get(run: Run, value: Value, name: str) -> Value:
@@ -109,14 +113,7 @@ def get(run: Run, value: Value, name: str) -> Value:
         case Instance():
             return _of_instance(run, value, name)
         case ClassValue():
-            found = value.find(name)
-            if found is None:
-                if name == "__name__":
-                    return value.name
-                raise _missing(name)
-            return (
-                Bound(found.function, value) if isinstance(found, Marked) and found.kind == "class" else found
-            )
+            return _of_class(value, name)
         case Above(kind, first):
             found = next((base.find(name) for base in kind.bases if isinstance(base, ClassValue)), None)
             if found is None and name == "__init__":
@@ -158,6 +155,17 @@ def _missing(name: str) -> Raised:
     return Raised(ExceptionValue(AttributeError, (name,)))
 
 
+def _of_class(value: ClassValue, name: str) -> Value:
+    found = value.find(name)
+    if isinstance(found, Marked) and found.kind != "property":
+        return Bound(found.function, value) if found.kind == "class" else found.function
+    if isinstance(found, Marked | classes.Factory) or name.startswith("__"):
+        raise NotComputed(f"{name} of a class")
+    if not value.has(name):
+        raise _missing(name)
+    return found
+
+
 def _of_instance(run: Run, value: Instance, name: str) -> Value:
     found = value.type.find(name)
     if isinstance(found, Marked) and found.kind == "property":
@@ -165,19 +173,21 @@ def _of_instance(run: Run, value: Instance, name: str) -> Value:
     if name in value.names:
         return value.names[name]
     match found:
-        case Function() | Native():
+        case Function():
             return Bound(found, value)
         case Marked(kind="class", function=function):
             return Bound(function, value.type)
         case Marked(function=function):
             return function
-        case None:
-            if name == "__class__":
-                return value.type
-            if name == "__dict__" or value.type.find("__getattr__") or value.type.find("__getattribute__"):
-                raise NotComputed(name)
-            raise _missing(name)
-    return found
+        case Native():
+            raise NotComputed(f"{name}, which is no function of the program")
+    if value.type.has(name):
+        return found
+    if name == "__class__":
+        return value.type
+    if name.startswith("__"):
+        raise NotComputed(name)
+    raise _missing(name)
 
 
 def _of_python(run: Run, value: Value, name: str) -> Value:
@@ -202,42 +212,34 @@ def _sort(run: Run, value: list[Value], key: Value, reverse: bool) -> None:
     value[:] = ordered(run, value, key, reverse)
 
 
+def _searched(run: Run, value: Any, name: str, *given: Value) -> Value:
+    if len(given) != 1:
+        raise NotComputed(f"{name} with more arguments")
+    places = [place for place, item in enumerate(value) if equal(run, item, given[0])]
+    if name == "count":
+        return len(places)
+    if not places:
+        raise ValueError("not in list")
+    if name == "index":
+        return places[0]
+    del value[places[0]]
+    return None
+
+
 def _method(value: Value, name: str) -> Callable[..., Value]:
     def call(run: Run, *given: Any, **named: Any) -> Value:
-        from synth.validation.operators import equal
-
-        if isinstance(value, list | tuple) and name in _EXACT:
-            places = [place for place, item in enumerate(value) if equal(run, item, given[0])]
-            if len(given) != 1 or named:
-                raise NotComputed(f"{name} with more arguments")
-            if name == "count":
-                return len(places)
-            if not places:
-                raise ValueError("not in list")
-            return places[0] if name == "index" else value.pop(places[0])  # type: ignore[union-attr]
-        if isinstance(value, dict | set):
-            if name in ("get", "pop", "setdefault", "add", "remove", "discard"):
-                given = tuple([items.key(item) for item in given[:1]]) + given[1:]
+        if isinstance(value, list | tuple) and name in _SEARCHED:
+            return _searched(run, value, name, *given, **named)
+        if isinstance(value, dict | set) and name in _KEYED:
+            given = (*map(items.key, given[:1]), *given[1:])
         if name in ("extend", "update", "join", "union", "intersection", "difference") and given:
             given = tuple(item if isinstance(item, dict) else taken(run, item) for item in given)
         if name == "pop" and isinstance(value, list):
             given = tuple(items.index(item) for item in given)
-        if name == "remove" and isinstance(value, list):
-            raise NotComputed(name)
         found = bounded(getattr(value, name)(*given, **named))
         bounded(value)
         return found
 
-    if name == "remove" and isinstance(value, list):
-
-        def remove(run: Run, item: Value) -> None:
-            for place, one in enumerate(value):
-                if equal(run, one, item):
-                    del value[place]
-                    return
-            raise ValueError("not in list")
-
-        return remove
     return call
 
 

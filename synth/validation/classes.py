@@ -185,9 +185,7 @@ def _fill(run: Run, made: Instance, given: list[Value], named: dict[str, Value])
     for name in fields:
         if name not in values:
             default = made.type.find(name)
-            if default is None and not any(
-                isinstance(item, ClassValue) and name in item.names for item in made.type.line()
-            ):
+            if not made.type.has(name):
                 raise Raised(ExceptionValue(TypeError, ("an argument is missing",)))
             values[name] = run.call(default.function, []) if isinstance(default, Factory) else default
         made.names[name] = values[name]

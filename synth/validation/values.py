@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -105,11 +106,17 @@ class ClassValue:
                 yield base
 
     def find(self, name: str) -> Value | None:
-        """What the class has of that name; None if nothing."""
-        for item in self.line():
-            if isinstance(item, ClassValue) and name in item.names:
-                return item.names[name]
-        return None
+        """What the class has of that name; None if nothing, as also for the value None."""
+        return self.names_above.get(name)
+
+    def has(self, name: str) -> bool:
+        """Whether it has something of that name."""
+        return name in self.names_above
+
+    @property
+    def names_above(self) -> Mapping[str, Value]:
+        """The names of the class and of those that it inherits from, the nearest first."""
+        return ChainMap(*(item.names for item in self.line() if isinstance(item, ClassValue)))
 
     def inherits(self, other: Value) -> bool:
         """Whether it is that class, or has it among its bases."""

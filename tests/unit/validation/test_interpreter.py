@@ -135,6 +135,7 @@ OBJECTS = {
     "named tuples": "p = Pair(1)\nq, r = p.swapped()\nreturn p.x, q, r, p[1], len(p), p == (1, 5), p < (2, 0)",
     "members": "return Color.RED is Color.ALSO, Color.GREEN.value, Color(1), Color['GREEN'], len(list(Color)), Color.RED == 1",
     "a missing attribute": "try:\n    return Base(1).nothing\nexcept AttributeError:\n    return getattr(Base(1), 'nothing', 4)",
+    "a shared None": "Base.none = None\nreturn Base(1).none is None, Base.none, [1, 2, 1].index(2), [3, 3].count(3)",
     "bound methods are kept": "b = Base(1)\nf = b.__call__\nb.v = 5\nreturn f(1)",
 }
 
