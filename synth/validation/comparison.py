@@ -25,6 +25,9 @@ _WAYS = 32
 _STEPS = 30_000
 """Of Python's text, for all inputs together."""
 
+_ENOUGH, _LEAST = 3_000, 3
+"""After so many steps, so many inputs are enough."""
+
 
 class Kind(Enum):
     """What became of a comparison."""
@@ -55,6 +58,8 @@ def compare(mechanism: ir.Mechanism) -> Comparison:
         return Comparison(Kind.NOT_COMPUTED, why=str(error))
     seen, reasons, text = 0, list[str](), _Text(tree, mechanism.name, _real_draws(mechanism))
     for item in inputs:
+        if text.used > _ENOUGH and (seen >= _LEAST or len(reasons) >= _LEAST):
+            break
         try:
             run = text.followed(item)
             read = followed_core(mechanism, item.core, _WAYS)
@@ -122,6 +127,11 @@ class _Text:
     name: str
     reals: Mapping[Place, bool]
     left: int = _STEPS
+
+    @property
+    def used(self) -> int:
+        """Steps of the runs so far."""
+        return _STEPS - self.left
 
     def followed(self, item: Input) -> Followed:
         """The law of what it gives on an input.  Raises TooManyError, NotComputed."""
