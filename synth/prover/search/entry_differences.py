@@ -3,6 +3,7 @@
 A list of sums, one per cell, is appended to in a loop over the cells.  What each sum differs by is a term of
 the cell's number, which is the entry's index, and of the record that changes: that is offered as what holds
 of the entries, with what is known of that record.  A list that another one is copied into has the same.
+Where the difference is no such term, as of minus the distance of two ranks, it may be at most a small number.
 """
 
 from __future__ import annotations
@@ -13,9 +14,23 @@ from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
 
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate
-from synth.prover.horn.solvers import Solution
-from synth.prover.horn.terms import all_of, equal, free_symbols, implies, sort_of, substitute, subtract
+from synth.prover.horn.solvers import GaveUp, Solution, counterexample
+from synth.prover.horn.terms import (
+    TRUE,
+    all_of,
+    constant,
+    equal,
+    free_symbols,
+    implies,
+    sort_of,
+    substitute,
+    subtract,
+    within,
+)
 from synth.prover.product.clause_builder import is_constant
+
+FURTHEST = 4
+"""Numbers that are tried for how far entries are apart."""
 
 _OF_ENTRIES = "entries of "
 
@@ -35,7 +50,7 @@ def _differences(system: HornSystem, known: Solution) -> Iterator[tuple[str, FNo
         if predicate.name.startswith(_OF_ENTRIES) and predicate.name not in known:
             appended = [clause for clause in system.clauses if _appends(clause, predicate)]
             if len(appended) == 1:
-                formula = _copied(appended[0], known) or _computed(appended[0])
+                formula = _copied(appended[0], known) or _computed(appended[0]) or _near(appended[0], known)
                 if formula is not None:
                     yield predicate.name, formula
 
@@ -82,6 +97,28 @@ def _computed(clause: Clause) -> FNode | None:
         difference = substitute(difference, dict.fromkeys(varying, index))
         found.append(equal(subtract(its, entry), difference))
     return implies(real, all_of((*found, *_about_inputs(clause, found))))
+
+
+def _near(clause: Clause, known: Solution) -> FNode | None:
+    """The least small number that entries differ by at the most, whatever else is known of the loop."""
+    goal = clause.conclusion
+    assert isinstance(goal, Application)
+    real, _, first, second = _parts(_formals(goal.predicate))
+    if not all(sort_of(item) == INT for item in first):
+        return None
+    trivial = {item.predicate.name: TRUE() for item in clause.premises} | dict(known)
+    for most in range(1, FURTHEST + 1):
+        limit = constant(most, INT)
+        near = implies(
+            real, all_of(within(subtract(its, own), limit) for own, its in zip(first, second, strict=True))
+        )
+        formula = clause.formula({**trivial, goal.predicate.name: near})
+        try:
+            if counterexample(formula) is None:
+                return near
+        except GaveUp:
+            return None
+    return None
 
 
 def _about_inputs(clause: Clause, differences: list[FNode]) -> Iterator[FNode]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, floor
 
 from synth.prover.testing.interpreter import Number
 from synth.prover.testing.landmarks import is_arbitrary
@@ -14,6 +15,9 @@ from synth.trusted.program import syntax as ir
 Index = tuple[int, ...]
 Pair = tuple[Number, Number]
 """A value in run 1 and in run 2."""
+ACROSS = 0.2
+"""How many of the inputs have an entry that is at one end of all others, and at the other one in run 2."""
+
 _TRENDS = ("up", "down", "mixed", "first", "equal")
 
 
@@ -104,10 +108,14 @@ def scalar_pair(parameter: ir.Parameter, bound: Fraction, rng: random.Random) ->
 def _arbitrary_maker(
     parameter: ir.Parameter, length: int, rng: random.Random, near: Sequence[Number]
 ) -> Callable[[Index], Pair]:
-    """Entries of any value, one of which may be another one in run 2 if the metric says so."""
+    """Entries of any value, one of which may be another one in run 2 if the metric says so.
+
+    In some inputs it comes from one end of the others and goes to the other one.
+    """
     metric, sort = parameter.metric, parameter.sort
     changes = metric is not None and metric.kind is ir.MetricKind.CHANGE_ONE
     special = rng.randrange(max(length, 1))
+    across = changes and rng.random() < ACROSS
 
     def value() -> Number:
         if not near or rng.random() < 0.25:
@@ -115,7 +123,13 @@ def _arbitrary_maker(
         found = rng.choice(near) + rng.choice((-1, 0, 0, 0, 1))
         return found if sort is ir.Sort.REAL or isinstance(found, int) else int(found)
 
+    def ends() -> Pair:
+        low, high = min((-2, *map(floor, near))) - 1, max((2, *map(ceil, near))) + 1
+        return (low, high) if rng.random() < 0.5 else (high, low)
+
     def make(index: Index) -> Pair:
+        if across and index == (special,):
+            return ends()
         first = value()
         return first, (value() if changes and index == (special,) else first)
 
