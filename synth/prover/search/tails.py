@@ -192,8 +192,11 @@ def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], valuations: S
 
 
 def _mass(limit: float, scale: float, sort: ir.Sort, both: bool) -> float:
-    """The probability of noise that is ``limit`` or more, at least where that is no integer."""
-    if limit < 0 or scale <= 0:
+    """The probability of noise that is ``limit`` or more, at least where that is no integer.
+
+    Below 0 it is more than that, as the kernel counts it.
+    """
+    if scale <= 0 or (limit < 0 and sort is ir.Sort.INT):
         return inf
     mass = exp(-limit / scale) / 2
     if sort is ir.Sort.INT:

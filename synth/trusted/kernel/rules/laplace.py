@@ -267,7 +267,7 @@ def _truncate_tail(
     lost: Term = ("*", "2.0", mass) if side == "both" else mass
 
     def covers(_: Term, delta: Term) -> list[Term]:
-        return [conjunction([*defined, at_most("0.0", t), at_most(lost, delta)])]
+        return [conjunction([*defined, at_most(lost, delta)])]
 
     known = (("<", "0.0", scale), *state.public_path)
     odd = Code.COST_OF_TAIL()
@@ -299,10 +299,11 @@ def _tail_when(proof: Proof, node: Node, statement: ir.Draw, state: State) -> tu
 
 
 def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
-    """The probability that Laplace noise is t or more, for t >= 0, or more; and what must hold for that.
+    """The probability that Laplace noise is t or more, or more than that; and what must hold for that.
 
-    exp(-t/scale)/2 on the reals; on the integers exp(-n/scale)/(1 + exp(-1/scale)) for the first integer n
-    from t on.
+    exp(-t/scale)/2 on the reals.  For t < 0 that is more: with e = exp(t/scale) the probability is 1 - e/2,
+    at most 1/(2*e) as (1 - e)**2 >= 0.  On the integers, for t >= 0, exp(-n/scale)/(1 + exp(-1/scale)) for
+    the first integer n from t on.
     """
     first = value(t)
     if sort is ir.Sort.INT and first is not None:
@@ -311,7 +312,7 @@ def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
     if sort is not ir.Sort.INT:
         return ("/", decay, "2.0"), defined
     step, more = power_of_e(("-", ("/", "1.0", scale)))
-    return ("/", decay, ("+", "1.0", step)), [*defined, *more]
+    return ("/", decay, ("+", "1.0", step)), [at_most("0.0", t), *defined, *more]
 
 
 def _drawn(
