@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
@@ -15,10 +16,12 @@ from synth.trusted.frontend.inputs import name_inputs, read_inputs, with_domains
 from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.parameters import Declared, is_array, is_open_array, read_parameters
+from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.values import (
     FunctionValue,
     LabelValue,
+    ListLiteral,
     NoneValue,
     RecordsValue,
     ScalarValue,
@@ -42,7 +45,8 @@ class Declaration:
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
     ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw,
     ``kinds`` the types of parameters that are labels, ``objects`` the parameters that are objects,
-    ``codes`` those of strings.
+    ``codes`` those of strings.  Parameters that are ``fixed`` have these values; those that are new lists
+    have ``displays``.
     """
 
     parameters: tuple[ir.Parameter, ...]
@@ -61,6 +65,7 @@ class Declaration:
     open_arrays: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     fixed: dict[str, Value] = field(default_factory=dict)
+    displays: dict[str, ast.List] = field(default_factory=dict)
 
 
 def read_declaration(module: Module, function: Function) -> Declaration:
@@ -83,10 +88,12 @@ def read_declaration(module: Module, function: Function) -> Declaration:
         if name not in dict(beside.fixed)
     }
     declared = _declared(names, specified.arguments(names, beside), parameters, typed)
-    fixed = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
+    given = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
+    fixed = {name: value for name, value in given.items() if not isinstance(value, ast.List)}
+    displays = {name: value for name, value in given.items() if isinstance(value, ast.List)}
     drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
-    given = tuple(name for name in drawing if name not in fixed)
-    return replace(declared, fixed={**drawing, **fixed}, sources=given)
+    undrawn = tuple(name for name in drawing if name not in given)
+    return replace(declared, fixed={**drawing, **fixed}, displays=displays, sources=undrawn)
 
 
 def _check_parameters(function: Function, beside: Specification) -> None:
@@ -110,17 +117,37 @@ def _single_names(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]
     return ((key, name.strip()) for key, _ in pairs for name in key.split(","))
 
 
-def _fixed(module: Module, beside: Specification, name: str, text: str, codes: Codes) -> Value:
-    """The value for which the claim is.  Raises ProgramError."""
+def _fixed(module: Module, beside: Specification, name: str, text: str, codes: Codes) -> Value | ast.List:
+    """The value for which the claim is; of a new list its display.  Raises ProgramError."""
     source, node = specified.parsed(module, beside, text, "fixed", name)
     named = _named(module, node)
     if named is not None:
         return named
     value = specification.value(module, source, node, f"the value of '{name}'", codes)
+    if isinstance(value, ListLiteral) and all(map(_is_fixed, value.items)):
+        if isinstance(node, ast.List) and all(isinstance(part, _WRITTEN_OUT) for part in ast.walk(node)):
+            return ast.List([_WithoutDecimals(source).visit(item) for item in node.elts], ast.Load())
     if not _is_fixed(value):
-        message = f"the value of '{name}' must be a number, truth value, string, None, or a tuple of these"
+        kinds = "a number, truth value, string, None, or a tuple or list of these"
+        message = f"the value of '{name}' must be {kinds}"
         raise source.error(node, Refusal.WRONG_TYPE, message)
     return value
+
+
+class _WithoutDecimals(ast.NodeTransformer):
+    """Decimals as fractions: they are read where they stand, which is not in the file."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, float):
+            return node
+        number = Fraction(self.source.number(node))
+        return ast.BinOp(ast.Constant(number.numerator), ast.Div(), ast.Constant(number.denominator))
+
+
+_WRITTEN_OUT = (ast.List, ast.Tuple, ast.Constant, ast.UnaryOp, ast.unaryop, ast.expr_context)
 
 
 def _named(module: Module, node: ast.expr) -> Value | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -74,12 +76,33 @@ class Lowered:
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
+    function = _with_lists(function, declaration.displays)
     function = tallies.by_cell(module, yielding.as_list(module, function))
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered
     known = builders.both(declaration.requires, *(item.condition for item in lowered.preconditions))
     return _lower(module, function, replace(declaration, requires=known))
+
+
+def _with_lists(function: Function, displays: Mapping[str, ast.List]) -> Function:
+    """The function that makes a new list for each parameter that is fixed to be one, before anything else."""
+    if not displays:
+        return function
+    given = function.node.args
+    kept = copy(given)
+    for part in ("posonlyargs", "args", "kwonlyargs"):
+        setattr(kept, part, [argument for argument in getattr(given, part) if argument.arg not in displays])
+    kept.defaults, kept.kw_defaults = [], [None] * len(kept.kwonlyargs)
+    made: list[ast.stmt] = [
+        ast.Assign([ast.Name(name, ast.Store())], display) for name, display in displays.items()
+    ]
+    node = copy(function.node)
+    node.args, node.body = kept, [*made, *function.node.body]
+    for item in (item for statement in made for item in ast.walk(statement)):
+        if isinstance(item, ast.stmt | ast.expr):
+            ast.copy_location(item, function.node)
+    return replace(function, node=node, assigned=function.assigned + Counter(displays.keys()))
 
 
 def _lower(

@@ -363,12 +363,6 @@ REFUSED = {
         "return B().g()",
         "",
     ),
-    "a name that Python changes": (
-        "class A:\n    def __init__(self, v):\n        self.__v = v\n    def g(self):\n"
-        "        return self.__v\n",
-        "return A(x).g()",
-        "which Python changes",
-    ),
     "a method that is defined twice": (
         "class A:\n    def g(self):\n        return 1\n    def g(self, w=1):\n        return 2\n",
         "return A().g()",

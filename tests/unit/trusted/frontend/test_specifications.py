@@ -125,7 +125,8 @@ WRONG_PARTS = {
     "unknown name": (("LIMIT*eps", "LIMT*eps"), "8:12: unknown name 'LIMT'"),
     "syntax": (("LIMIT*eps", "LIMIT*"), "8:12: syntax error"),
     "call": (("LIMIT*eps", "print()"), "8:12: 'print' is not supported"),
-    "fixed to a list": (("None", "[1]"), "6:19: the value of 'flip' must be a number"),
+    "fixed to a list of lists": (("None", "[[1]]"), "6:19: a list of lists is not supported"),
+    "fixed to a list of a constant": (("None", "[LIMIT]"), "6:19: the value of 'flip' must be a number"),
     "fixed to a parameter": (("None", "eps"), "6:19: unknown name 'eps'"),
     "private and fixed": (('{ flip = "None" }', '{ value = "1" }'), "6:20: the private parameter 'value'"),
 }
@@ -237,3 +238,53 @@ def test_a_fixed_value_has_the_type_that_it_has(tmp_path: Path) -> None:
     given = parse_specifications(table, tmp_path / "privacy.toml", (tmp_path,))
     (found,) = read_program(tmp_path / "p.py", given.of(tmp_path / "p.py")).mechanisms
     assert any(isinstance(item, ir.Draw) for item in ir.statements(found.body))
+
+
+LISTS = {
+    "looked through": ("[1, -2, 5]", "return np.random.laplace(value, 1) if 5 in flip else 0.0"),
+    "with decimals": (
+        "[0.1, 2.50, -1e-3]",
+        "return np.random.laplace(value + flip[0] * flip[1] + flip[2], 1)",
+    ),
+    "changed": (
+        "[3, 4]",
+        "flip.append(5)\n    flip[0] += 1\n    return np.random.laplace(value + sum(flip), 1)",
+    ),
+    "bound anew": (
+        "[3, 4]",
+        "flip = [v + 1 for v in flip]\n    return np.random.laplace(value + flip[1], 1)",
+    ),
+    "of labels": ("['a', 'b']", "return np.random.laplace(value + flip.count('a'), 1)"),
+    "of tuples": ("[(1, 2), (3, 4)]", "return np.random.laplace(value + sum(a * b for a, b in flip), 1)"),
+    "empty": ("[]", "return np.random.laplace(value + len(flip), 1)"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_parameter_may_be_fixed_to_a_new_list(tmp_path: Path, name: str) -> None:
+    """It is read as the function that makes the list first."""
+    display, body = LISTS[name]
+    given = replace(SPECIFICATION, fixed=(("flip", display),))
+    beside = read(tmp_path, f"{HEAD}\n\ndef release(value, scale, eps, flip=None):\n    {body}\n", given)
+    head = DECORATED[: DECORATED.index("    flip = None")]
+    (within,) = read_source(f"{head}    flip = {display}\n    {body}\n", "p.py")
+    assert not beside.refused
+    assert same_program(beside.mechanisms[0], within)
+
+
+def test_an_object_may_be_made_with_a_fixed_list(tmp_path: Path) -> None:
+    text = (
+        "import random\nclass Noise:\n    def __init__(self, answers, p):\n        self.answers = answers\n"
+        "        self.p = p\n    def tell(self, x):\n        if random.random() < self.p:\n            return x\n"
+        "        return random.choice(self.answers)\n"
+    )
+    given = specification_of(
+        {
+            "types": {"x": "int", "p": "float"},
+            "adjacent": {"x": "discrete_distance()"},
+            "fixed": {"answers": "[0, 1, 2]"},
+            "requires": "0 <= x < 3 and 0 <= p and p <= 1",
+        }
+    )
+    file = read(tmp_path, text, given, "Noise.tell")
+    assert file.mechanisms and not file.refused
