@@ -80,6 +80,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return _copied_sign(context, node)
     if name == "log" and len(node.args) == 2:
         return _logarithm(context, node)
+    if name == "round" and len(node.args) == 2:
+        return _rounded(context, node)
     (argument,) = arguments.positional(context.source, node, name, 1, 1)
     infinite = infinities.written(argument.value) if isinstance(argument, ast.Constant) else None
     if name == "float" and infinite is not None:
@@ -117,6 +119,30 @@ _OF_UNIFORM = {
     "int": uniforms.truncated,
     COSINE: uniforms.cosine,
 }
+
+
+def _rounded(context: Context, node: ast.Call) -> Value:
+    """``round(x, n)``: the nearest multiple of a power of ten, the even one of two."""
+    nodes = arguments.positional(context.source, node, "round", 2, 2)
+    of, places = context.ordered(nodes)
+    _check_number(context, of, nodes[0])
+    value = context.numeric(of, nodes[0])
+    digits = builders.ZERO if isinstance(places, values.NoneValue) else context.numeric(places, nodes[1])
+    if digits.sort is not ir.Sort.INT:
+        message = f"'round' takes {shapes.describe_value(places)} for a number of digits"
+        raise context.error(nodes[1], Refusal.WRONG_TYPE, message)
+    if value.sort is ir.Sort.INT:
+        if not isinstance(digits, ir.Constant) or digits.value < 0:
+            message = "an integer is only rounded to a number of digits that is written out, and not below 0"
+            raise context.error(nodes[1], Refusal.UNSUPPORTED_CALL, message)
+        return ScalarValue(value)
+    if isinstance(places, values.NoneValue):
+        return ScalarValue(builders.to_integer(ir.Operator.ROUND, value))
+    unit = arithmetic.numbers(context, node, ast.Pow(), builders.integer(10), digits)
+    unit = builders.convert(unit, ir.Sort.REAL)
+    scaled = arithmetic.numbers(context, node, ast.Mult(), value, unit)
+    whole = builders.convert(builders.to_integer(ir.Operator.ROUND, scaled), ir.Sort.REAL)
+    return ScalarValue(arithmetic.numbers(context, node, ast.Div(), whole, unit))
 
 
 def _copied_sign(context: Context, node: ast.Call) -> Value:

@@ -188,12 +188,12 @@ class Module:
     why, ``attributes`` those that some code sets, ``hindrances`` what may change anything.  ``flaws`` are
     what is wrong with the definition of a function, and ``mechanisms`` the functions that shall be ones.
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
-    for one that isn't known.  ``specified`` is what is stated beside the file; ``others`` are the user's
-    other files, ``place`` is the name of this one among them, and ``unclear`` are names that may be what
-    they define.  ``literals`` are the constants that are no numbers, and ``changeable`` has a place for each
-    of which an entry may be changed somewhere.  ``inner`` are names that something in a function or class may
-    have.  ``made_of`` has the names that classes need.  ``complete`` says that all of the file has to be
-    read: what isn't is raised.
+    for one that isn't known.  ``aliases`` are other names of types.  ``specified`` is what is stated beside
+    the file; ``others`` are the user's other files, ``place`` is the name of this one among them, and
+    ``unclear`` are names that may be what they define.  ``literals`` are the constants that are no numbers,
+    and ``changeable`` has a place for each of which an entry may be changed somewhere.  ``inner`` are names
+    that something in a function or class may have.  ``made_of`` has the names that classes need.
+    ``complete`` says that all of the file has to be read: what isn't is raised.
     """
 
     source: Source
@@ -227,6 +227,7 @@ class Module:
     flaws: dict[str, list[ProgramError]] = field(default_factory=dict)
     mechanisms: list[Function] = field(default_factory=list)
     specified: dict[str, Specification] = field(default_factory=dict)
+    aliases: dict[str, ast.expr] = field(default_factory=dict)
     made_of: dict[str, frozenset[str]] = field(default_factory=dict)
     others: Others | None = None
     place: str = ""

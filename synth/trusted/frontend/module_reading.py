@@ -298,9 +298,44 @@ def _builtins(module: Module) -> set[str]:
     return set() if stub is None else {name for name in stub.functions if not name.startswith("_")}
 
 
+def _is_type(module: Module, node: ast.expr) -> bool:
+    """Whether an expression makes a type of types, and runs nothing else."""
+    match node:
+        case ast.Subscript(value=head, slice=inner):
+            known = module.known(head)
+            typed = known is not None and known.role is Role.TYPE
+            own = (
+                isinstance(head, ast.Name)
+                and head.id in ("list", "tuple", "dict")
+                and _is_python(module, head)
+            )
+            return (typed or own) and _is_type(module, inner)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(_is_type(module, part) for part in parts)
+        case ast.Name(id=name) if name in module.classes or _is_python(module, node):
+            return True
+        case ast.Name() | ast.Attribute():
+            known = module.known(node)
+            return known is not None and known.role is Role.TYPE
+        case _:
+            return isinstance(node, ast.Constant)
+
+
+def _is_python(module: Module, node: ast.Name) -> bool:
+    """Whether a name is one of Python's own, which the file has for nothing else."""
+    bound = (module.functions, module.classes, module.constant_nodes, module.blocked)
+    own = vocabulary.is_python_builtin(node.id) and not any(node.id in names for names in bound)
+    return own and not is_imported(module, node.id)
+
+
 def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, value: ast.expr) -> None:
     if evaluated.is_special(name):
         evaluated.check_metadata(module.source, name, node, value)
+        return
+    if isinstance(value, ast.Subscript) and _is_type(module, value):
+        check_new(module, node, name, "constant")
+        module.names[name] = vocabulary.ALIAS
+        module.aliases[name] = value
         return
     note_names(module, value)
     made = module.known(value.func) if isinstance(value, ast.Call) else None

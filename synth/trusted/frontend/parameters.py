@@ -337,6 +337,8 @@ def _spelled(module: Module, node: ast.expr) -> ast.expr:
             return _widest(module, node, parts)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _widest(module, node, [left, right])
+        case ast.Name(id=name) if name in module.aliases:
+            return _spelled(module, module.aliases[name])
         case ast.Subscript(value=head, slice=inner) if _last_name(head) in _SEQUENCES:
             return ast.copy_location(ast.Subscript(head, _spelled(module, inner), ast.Load()), node)
         case _:

@@ -120,6 +120,9 @@ OTHERS = ("functools", "logging", "numbers", "warnings")
 LOGGER = Known(Role.LOGGER, "logger")
 """A logger of the module."""
 
+ALIAS = Known(Role.TYPE, "alias of a type")
+"""Another name of a type, which the module gives it."""
+
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 """Functions of ``logging`` that write to a log, which loggers have as methods."""
 

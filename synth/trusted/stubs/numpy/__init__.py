@@ -329,9 +329,10 @@ def item(a, index: int | None = None, /):
 
 
 def round(a, decimals: int = 0):
-    """rounds each entry to the integer next to it, or the even one of two"""
-    shown(decimals == 0)
-    return to_type(rint(a), a)
+    """rounds each entry to the next multiple of a power of ten, or the even one of two"""
+    if decimals == 0:
+        return to_type(rint(a), a)
+    return to_type(rint(a * 10.0**decimals) / 10.0**decimals, a)
 
 
 # --- numbers of arrays ------------------------------------------------------------------

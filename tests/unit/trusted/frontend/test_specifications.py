@@ -275,7 +275,8 @@ def test_a_parameter_may_be_fixed_to_a_new_list(tmp_path: Path, name: str) -> No
 def test_an_object_may_be_made_with_a_fixed_list(tmp_path: Path) -> None:
     text = (
         "import random\nclass Noise:\n    def __init__(self, answers, p):\n        self.answers = answers\n"
-        "        self.p = p\n    def tell(self, x):\n        if random.random() < self.p:\n            return x\n"
+        "        self.p = p\n    def tell(self, x):\n"
+        "        if random.random() < self.p:\n            return x\n"
         "        return random.choice(self.answers)\n"
     )
     given = specification_of(
