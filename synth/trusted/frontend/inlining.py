@@ -21,6 +21,7 @@ from synth.trusted.frontend import (
     flattening,
     layout,
     matrices,
+    module_literals,
     shapes,
     signs,
     sized_draws,
@@ -403,6 +404,9 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
         value = array
     if _is_picked_from(scope.function, name) and isinstance(value, TupleValue | ListLiteral):
         scope.bindings[name] = ListLiteral(tuple(context.save(item, node) for item in value.items))
+        return
+    if scope.function.module.stub is None and module_literals.is_argument(scope.function, name, value):
+        scope.bindings[name] = value
         return
     value = store.materialise(context, value, node)
     if _takes_number(scope.function, argument) and isinstance(value, ScalarValue):

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from synth.trusted.errors import Refusal
+from synth.trusted.frontend import flattening
 from synth.trusted.frontend.context import Context, Scope
-from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import (
     LabelValue,
@@ -23,6 +24,7 @@ from synth.trusted.frontend.values import (
     Value,
 )
 from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.program import syntax as ir
 
 MOST = 1000
 """The most entries."""
@@ -149,8 +151,13 @@ def _only_reads_entries(module: Module, node: ast.expr, above: dict[int, ast.AST
             return False
 
 
-def only_reads(module: Module, node: ast.expr, above: dict[int, ast.AST]) -> bool:
-    """Whether a mention of a list only reads it."""
+def only_reads(
+    module: Module,
+    node: ast.expr,
+    above: dict[int, ast.AST],
+    seen: frozenset[tuple[str, str]] = frozenset(),
+) -> bool:
+    """Whether a mention of a list only reads it; arguments of functions that are ``seen`` are looked at."""
     parent = above[id(node)]
     match parent:
         case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
@@ -164,10 +171,55 @@ def only_reads(module: Module, node: ast.expr, above: dict[int, ast.AST]) -> boo
         case ast.Attribute(attr=attr):
             call = above[id(parent)]
             return attr in _METHODS and isinstance(call, ast.Call) and call.func is parent
+        case ast.Call(func=ast.Name(id=name), args=args) if node in args and name in module.functions:
+            places = [item.arg for item in module.functions[name].node.args.args]
+            place = args.index(node)
+            return place < len(places) and _is_read_by(module, parent, places[place], seen)
+        case ast.keyword(arg=str(given)):
+            call = above[id(parent)]
+            return isinstance(call, ast.Call) and _is_read_by(module, call, given, seen)
         case ast.Call(func=func, args=args):
             return node in args and _is_reader(module, func)
         case _:
             return False
+
+
+def _is_read_by(module: Module, call: ast.Call, argument: str, seen: frozenset[tuple[str, str]]) -> bool:
+    """Whether a function of the file, to which a list is given as this argument, only reads it."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    own = name in module.functions and name not in module.inner and name not in module.blocked
+    if not own or any(isinstance(item, ast.Starred) for item in call.args):
+        return False
+    if (name, argument) in seen:
+        return True
+    made = module.functions[name].node
+    parameters = [item.arg for item in (*made.args.args, *made.args.kwonlyargs)]
+    if made.decorator_list or made.args.posonlyargs or argument not in parameters:
+        return False
+    return _reads_argument(module, made, argument, seen | {(name, argument)})
+
+
+def is_argument(function: Function, name: str, value: Value) -> bool:
+    """Whether an argument is a list of labels that is written out, and that the function only reads."""
+    labels = isinstance(value, ListLiteral) and all(isinstance(item, LabelValue) for item in value.items)
+    if not labels or not all(isinstance(part, ir.Constant) for part in flattening.expressions(value)):
+        return False
+    return _reads_argument(function.module, function.node, name)
+
+
+def _reads_argument(
+    module: Module,
+    node: ast.FunctionDef,
+    argument: str,
+    seen: frozenset[tuple[str, str]] = frozenset(),
+) -> bool:
+    """Whether a function only reads a list that it is given."""
+    above = {id(child): part for part in ast.walk(node) for child in ast.iter_child_nodes(part)}
+    return all(
+        isinstance(part.ctx, ast.Load) and only_reads(module, part, above, seen)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and part.id == argument
+    )
 
 
 def _is_reader(module: Module, node: ast.expr) -> bool:
