@@ -184,11 +184,17 @@ def only_reads(
             return False
 
 
+def _is_own(module: Module, name: str) -> bool:
+    """Whether a name is that of a function of the program file, and no code may put another in its place."""
+    changed = (module.inner, module.blocked, module.attributes)
+    program = module.others is None or module.place == module.others.main
+    return program and name in module.functions and not any(name in names for names in changed)
+
+
 def _is_read_by(module: Module, call: ast.Call, argument: str, seen: frozenset[tuple[str, str]]) -> bool:
     """Whether a function of the file, to which a list is given as this argument, only reads it."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    own = name in module.functions and name not in module.inner and name not in module.blocked
-    if not own or any(isinstance(item, ast.Starred) for item in call.args):
+    if not _is_own(module, name) or any(isinstance(item, ast.Starred) for item in call.args):
         return False
     if (name, argument) in seen:
         return True

@@ -75,13 +75,18 @@ NOT_READ = {
     "changed further on": (
         "def h(k, words):\n    words.remove('a')\n    return k\ndef g(xs, x):\n    return h(words=xs, k=x)\n"
     ),
-    "changed by one within it": "def g(xs, x):\n    def h():\n        xs.append('d')\n    h()\n    return x\n",
+    "changed by one within it": (
+        "def g(xs, x):\n    def h():\n        xs.append('d')\n    h()\n    return x\n"
+    ),
     "changed by a function that is a value": "def g(xs, x):\n    p = xs.append\n    p('d')\n    return x\n",
     "shuffled": "def g(xs, x):\n    random.shuffle(xs)\n    return x\n",
     "sorted in place": "def g(xs, x):\n    xs.sort()\n    return x\n",
     "by stars": "def g(*xs):\n    return 0\n",
     "one of two functions": (
         "def g(xs, x):\n    return x\ndef late():\n    global g\n    g = lambda xs, x: xs.append('d')\n"
+    ),
+    "one that is set as an attribute": (
+        "import sys\ndef g(xs, x):\n    return x\ndef late(m):\n    m.g = lambda xs, x: xs.append('d')\n"
     ),
     "a local function of that name": (
         "def g(xs, x):\n    return x\n"
