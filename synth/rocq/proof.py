@@ -40,7 +40,7 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     """``Theorem private : statement`` with what it rests on.  Raises Inexpressible, Rejected."""
     _check_supported(certificate)
     if certificate.derivation is not None and certificate.derivation.rule == LIFT:
-        return "\n".join(lifted(mechanism, certificate.proved))
+        return "\n".join(lifted(mechanism, certificate.proved, certificate.derivation))
     found = judged(mechanism, certificate.steps)
     _check_told(mechanism, found.mechanism, certificate)
     proof = _Proof(mechanism, certificate.proved, _costs(certificate), _losses(certificate), found)

@@ -29,6 +29,7 @@ COVERED = {
         "bounded_geometric",
         "geometric_vector",
         "noisy_top_1",
+        "quantile",
         "randomized_response_bool",
         "sequential_composition",
     ),
@@ -88,6 +89,8 @@ COVERED = {
         "stable_histogram",
         "stable_mode",
         "thresholded_histogram",
+        "uniform_noise",
+        "uniform_noise_for_a_distance",
     ),
     "tests/completeness/programs/textbook/private_data_in_rounds": (
         "quantile_by_bisection",
@@ -141,6 +144,7 @@ COVERED = {
         "leak_of_two",
         "majority_in_a_loop",
         "majority_of_three",
+        "shifted",
         "two_in_a_list",
         "two_responses",
         "until_it_falls",
@@ -339,6 +343,16 @@ LIES = {
         "benchmarks/programs/between_thresholds.py::between_thresholds_discrete",
         '(RDiv (RealConst 12) (RealVar "eps"))',
         '(RDiv (RealConst 3) (RealVar "eps"))',
+    ),
+    "numbers of which fewer are lost": (
+        "tests/completeness/programs/heldout/delta.py::uniform_noise_for_a_distance",
+        "(d_)%Z program",
+        "(d_ - 1)%Z program",
+    ),
+    "numbers that are twice as likely": (
+        "tests/completeness/programs/heldout/delta.py::uniform_noise_for_a_distance",
+        "(RDiv (RealConst 1) (ToReal",
+        "(RDiv (RealConst 2) (ToReal",
     ),
     "records that change nothing": (
         "benchmarks/public/sampcert.py::noised_count",

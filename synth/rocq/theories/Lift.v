@@ -105,14 +105,13 @@ Qed.
 
 Definition loses_at (epsilon : R) (w1 w2 : Z -> R) (v : Z) : R := Rmax 0 (w1 v - exp epsilon * w2 v).
 
-(** Outputs by numbers: run 1 has those of [vs], and of these run 1 has in all [delta] more than exp(epsilon) times
-    run 2's chance. *)
-Lemma lifts_by epsilon delta t1 t2 w1 w2 a1 a2 vs : gathers t1 w1 (among a1) -> scatters t2 w2 (among a2) ->
-  (forall v, ~ In v vs -> w1 v <= 0) -> (forall v, 0 <= w2 v) -> NoDup vs -> sum (loses_at epsilon w1 w2) vs <= delta ->
+(** Outputs by numbers: of any of them, run 1 has in all at most [delta] more than exp(epsilon) times run 2's chance. *)
+Lemma lifts_by_numbers epsilon delta t1 t2 w1 w2 a1 a2 : gathers t1 w1 (among a1) -> scatters t2 w2 (among a2) ->
+  (forall vs, NoDup vs -> sum (loses_at epsilon w1 w2) vs <= delta) ->
   (forall v l, among a1 v l -> exists o, l = TEnds o) -> (forall v l1 l2, among a1 v l1 -> among a2 v l2 -> l1 = l2) ->
   lifts epsilon delta t1 t2.
 Proof.
-  intros Hg Hs Hout Hw2 Hvs Hd He Hsame S ds Hds.
+  intros Hg Hs Hd He Hsame S ds Hds.
   destruct (gathered S [] _ _ _ Hg ds Hds) as (us & a & Hnd & Ha & Hle).
   assert (Ha1 : forall v, In v us -> 0 <= a v <= 1).
   { intros v Hv. destruct (Ha v Hv) as (l & ds1 & Hi & Hp & ->). destruct (He v l Hi) as (o & ->).
@@ -127,16 +126,55 @@ Proof.
     pose proof (Rmax_r 0 (w1 v - exp epsilon * w2 v)). nra.
   - rewrite sum_plus, sum_scale. apply Rplus_le_compat.
     + apply Rmult_le_compat_l; [apply Rlt_le, exp_pos | auto].
-    + apply Rle_trans with (sum (loses_at epsilon w1 w2) vs); auto.
-      set (f := fun v => loses_at epsilon w1 w2 v).
-      assert (Hf : forall v, 0 <= f v) by (intros; apply Rmax_l).
-      apply Rle_trans with (sum f us).
-      { apply sum_le. intros v Hv. specialize (Ha1 v Hv). specialize (Hf v). fold (f v). nra. }
-      destruct (sum_positive f us Hf) as (us' & Hp). destruct (Hp Hnd) as (Hnd' & _ & Hpos & ->).
-      apply sum_le_incl; auto. intros v Hv. specialize (Hpos v Hv). unfold f, loses_at in Hpos.
-      destruct (in_dec Z.eq_dec v vs) as [| Hno]; auto. exfalso. specialize (Hout v Hno).
-      pose proof (Rmult_le_pos _ _ (Rlt_le _ _ (exp_pos epsilon)) (Hw2 v)).
-      rewrite Rmax_left in Hpos; lra.
+    + apply Rle_trans with (sum (loses_at epsilon w1 w2) us); auto.
+      apply sum_le. intros v Hv. specialize (Ha1 v Hv). pose proof (Rmax_l 0 (w1 v - exp epsilon * w2 v)).
+      unfold loses_at. nra.
+Qed.
+
+(** The same, where run 1 has only those of [vs]. *)
+Lemma lifts_by epsilon delta t1 t2 w1 w2 a1 a2 vs : gathers t1 w1 (among a1) -> scatters t2 w2 (among a2) ->
+  (forall v, ~ In v vs -> w1 v <= 0) -> (forall v, 0 <= w2 v) -> NoDup vs -> sum (loses_at epsilon w1 w2) vs <= delta ->
+  (forall v l, among a1 v l -> exists o, l = TEnds o) -> (forall v l1 l2, among a1 v l1 -> among a2 v l2 -> l1 = l2) ->
+  lifts epsilon delta t1 t2.
+Proof.
+  intros Hg Hs Hout Hw2 Hvs Hd. apply lifts_by_numbers with w1 w2; auto. intros us Hnd.
+  apply Rle_trans with (2 := Hd). assert (Hf : forall v, 0 <= loses_at epsilon w1 w2 v) by (intros; apply Rmax_l).
+  destruct (sum_positive (loses_at epsilon w1 w2) us Hf) as (us' & Hp). destruct (Hp Hnd) as (Hnd' & _ & Hpos & ->).
+  apply sum_le_incl; auto. intros v Hv. specialize (Hpos v Hv). unfold loses_at in Hpos.
+  destruct (in_dec Z.eq_dec v vs) as [| Hno]; auto. exfalso. specialize (Hout v Hno).
+  pose proof (Rmult_le_pos _ _ (Rlt_le _ _ (exp_pos epsilon)) (Hw2 v)). rewrite Rmax_left in Hpos; lra.
+Qed.
+
+(** Numbers from lo1 to hi1, each as likely as those from lo2 to hi2: only what lies outside of these is lost. *)
+Definition outside_of (lo1 hi1 lo2 hi2 : Z) : Z :=
+  (Z.max 0 (Z.min hi1 (lo2 - 1) - lo1 + 1) + Z.max 0 (hi1 - Z.max lo1 (hi2 + 1) + 1))%Z.
+
+Lemma lost_outside epsilon w1 w2 p lo1 hi1 lo2 hi2 delta : 0 <= epsilon -> 0 <= p ->
+  (forall v, w1 v <= uniform lo1 hi1 p v) -> (forall v, uniform lo2 hi2 p v <= w2 v) ->
+  IZR (outside_of lo1 hi1 lo2 hi2) * p <= delta ->
+  forall vs, NoDup vs -> sum (loses_at epsilon w1 w2) vs <= delta.
+Proof.
+  intros He Hp H1 H2 Hd vs Hvs. apply Rle_trans with (2 := Hd).
+  set (gone := range lo1 (Z.min hi1 (lo2 - 1)) ++ range (Z.max lo1 (hi2 + 1)) hi1).
+  assert (Hlen : IZR (outside_of lo1 hi1 lo2 hi2) = IZR (Z.of_nat (length gone))).
+  { f_equal. unfold gone, outside_of, range, indices. rewrite app_length, !map_length, !seq_length. lia. }
+  assert (E : forall v, loses_at epsilon w1 w2 v <= if in_dec Z.eq_dec v gone then p else 0).
+  { intros v. specialize (H1 v). specialize (H2 v). unfold loses_at. unfold uniform in *.
+    pose proof (exp_le 0 epsilon He) as X. rewrite exp_0 in X.
+    destruct in_dec as [Hi | Hi].
+    - apply Rmax_lub; auto. destruct (between lo1 hi1 v), (between lo2 hi2 v); nra.
+    - destruct (between lo1 hi1 v) eqn:B1.
+      + destruct (between lo2 hi2 v) eqn:B2; [apply Rmax_lub; nra |]. exfalso. apply Hi. unfold gone. rewrite in_app_iff, !range_in.
+        apply between_true in B1. unfold between in B2. apply andb_false_iff in B2. rewrite !Z.leb_gt in B2. lia.
+      + apply Rmax_lub; [lra |]. destruct (between lo2 hi2 v); nra. }
+  apply Rle_trans with (sum (fun v => if in_dec Z.eq_dec v gone then p else 0) vs); [apply sum_le; auto |].
+  rewrite (sum_filter_le _ (fun v => if in_dec Z.eq_dec v gone then true else false)).
+  - rewrite (sum_ext _ (fun _ => p)).
+    2: { intros v Hv. apply filter_In in Hv. destruct in_dec; [auto | destruct Hv; discriminate]. }
+    rewrite Hlen, sum_const. apply Rmult_le_compat_r; auto. apply IZR_le, Nat2Z.inj_le.
+    apply NoDup_incl_length; auto using NoDup_filter. intros v Hv. apply filter_In in Hv.
+    destruct in_dec; [auto | destruct Hv; discriminate].
+  - intros v _ Hv. destruct in_dec; [discriminate | reflexivity].
 Qed.
 
 (** Runs with [extra] rounds of fuel are all runs. *)

@@ -910,31 +910,24 @@ Ltac gap_below_1 x := let s := fresh "gap" in let H := fresh in
 Ltac above_0_in_gaps := first
   [ lra | nra | solve [sum_of_positives] | solve [ring_simplify; sum_of_positives]
   | apply Rdiv_lt_0_compat; first [ lra | nra | solve [sum_of_positives] | solve [ring_simplify; sum_of_positives] ] ].
-Ltac in_gaps := solve [
-  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
-  apply sub_le;
+Ltac gaps_decide positive := apply sub_le;
   match goal with |- 0 <= ?x => first
-    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; product_of_positives); rewrite E; apply Rle_refl
-    | field_simplify x; [| repeat split; apply Rgt_not_eq; product_of_positives ..];
+    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; positive); rewrite E; apply Rle_refl
+    | field_simplify x; [| repeat split; apply Rgt_not_eq; positive ..];
       lazymatch goal with
-      | |- 0 <= _ / _ => apply Rmult_le_pos; [ product_of_positives | apply Rlt_le, Rinv_0_lt_compat; product_of_positives ]
-      | |- _ => product_of_positives
-      end ] end ].
+      | |- 0 <= _ / _ => apply Rmult_le_pos; [ positive | apply Rlt_le, Rinv_0_lt_compat; positive ]
+      | |- _ => positive
+      end ] end.
+Ltac powers_in_gaps := repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end.
+Ltac in_gaps := solve [ powers_in_gaps; gaps_decide ltac:(product_of_positives) ].
 (** The same with numbers of values, chances that are parameters, and logarithms. *)
 Ltac in_all_gaps := solve [
-  repeat match goal with _ : 1 < ?r |- _ => is_var r; gap r end;
+  powers_in_gaps;
   repeat match goal with k : Z |- _ => match goal with |- context [IZR k] =>
     first [ gap_above 3 (IZR k) | gap_above 2 (IZR k) | gap_above 1 (IZR k) ] end end;
   repeat match goal with _ : 0 < ?x, _ : ?x < 1 |- context [?x] => is_var x; gap_below_1 x end;
   repeat match goal with |- context [exp (ln ?x)] => rewrite (exp_ln x) by above_0_in_gaps end;
-  apply sub_le;
-  match goal with |- 0 <= ?x => first
-    [ let E := fresh in assert (E : x = 0) by (field; repeat split; apply Rgt_not_eq; sum_of_positives); rewrite E; apply Rle_refl
-    | field_simplify x; [| repeat split; apply Rgt_not_eq; sum_of_positives ..];
-      lazymatch goal with
-      | |- 0 <= _ / _ => apply Rmult_le_pos; [ sum_of_positives | apply Rlt_le, Rinv_0_lt_compat; sum_of_positives ]
-      | |- _ => sum_of_positives
-      end ] end ].
+  gaps_decide ltac:(sum_of_positives) ].
 Ltac no_zeros := rewrite ?Rmult_0_r, ?Rmult_0_l, ?Rmult_1_r, ?Rmult_1_l, ?Rplus_0_r, ?Rplus_0_l, ?Rminus_0_r.
 Ltac sizes_of_ranges := repeat match goal with
   | |- context [Z.max 0 (?h - ?l + 1)] => replace (Z.max 0 (h - l + 1)) with (h - l + 1)%Z by (forget; apart; lia)
@@ -992,7 +985,8 @@ Ltac weigh_by evs f n weight within amount rate score1 score2 finish := lazymatc
       | intros; unfold exponent; look_here; reals; split; first [ ring | field; solve [nonzero] ]
       | let H1 := fresh in let H2 := fresh in intros ? ? ? ? H1 H2; demanded_of H1; demanded_of H2;
         cbv beta; known_reals;
-        first [ lra | forget; entries; sizes; as_reals; arith; lra | rewrite <- !minus_IZR; apply IZR_le; show ]
+        first [ lra | forget; entries; sizes; as_reals; arith; lra
+              | rewrite ?Rmult_1_r, <- ?opp_IZR, <- ?minus_IZR; apply IZR_le; show ]
       | real_goal | first [ apply minus_le; [ real_goal | reals; solve [positive] ] | real_goal ]
       | let H := fresh in intros ? ? H; demanded_of H; finish ]
   end.
@@ -1184,19 +1178,23 @@ Ltac no_weight_below_0 := intros; repeat first [ apply of_two_nonneg | apply poi
 Ltac no_output_twice := repeat first [ apply NoDup_nil | apply NoDup_cons ]; cbn [In]; intuition discriminate.
 Ltac lift_1 := lazymatch goal with
   | |- gathers (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ => eapply (gathers_two evs f); cbv beta; lift_1
+  | |- gathers (published _ _ (Choose _ INT _ _ _) _ _ _) _ _ =>
+      over gathers_over; [ as_uniform | intros ? ?; cbv beta; lift_1 | weigh_nothing | added ]
   | |- gathers (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (gathers_way v)
   | |- gathers TFails _ _ => apply gathers_none
   | |- gathers (if true then _ else _) _ _ => cbv iota; lift_1
-  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; lift_1]; [.. | no_weight_below_0]
+  | |- gathers (if _ then _ else _) _ _ => apply gathers_checked; [| intros ?; lift_1]; [.. | weigh_nothing]
   | |- gathers _ _ _ => eapply gathers_is; [ lifted_step | cbv beta iota; lift_1 ]
   end.
 Ltac lift_2 := lazymatch goal with
   | |- scatters (published ?evs ?f (Choose _ BOOL _ _ _) _ _ _) _ _ =>
       eapply (scatters_two evs f); cycle 2; [ cbv beta; lift_2 | cbv beta; lift_2 | no_weight_below_0 | no_weight_below_0 ]
+  | |- scatters (published _ _ (Choose _ INT _ _ _) _ _ _) _ _ =>
+      over scatters_over; [ as_uniform | intros ? ?; cbv beta; lift_2 | weigh_nothing | added ]
   | |- scatters (published _ _ (Return ?vs ?ls) _ _ ?m) _ _ => let v := output_number m vs ls in apply (scatters_way v)
   | |- scatters TFails _ _ => apply scatters_none
   | |- scatters (if true then _ else _) _ _ => cbv iota; lift_2
-  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by show; rewrite H; clear H; lift_2
+  | |- scatters (if ?b then _ else _) _ _ => let H := fresh in assert (H : b = true) by ensured; rewrite H; clear H; lift_2
   | |- scatters _ _ _ => eapply scatters_is; [ lifted_step | cbv beta iota; lift_2 ]
   end.
 
@@ -1250,3 +1248,25 @@ Ltac lift_from program input :=
   intros fuel; cbn [Nat.add]; unfold told_runs, program; decided_input; lifts_both.
 Ltac lift n epsilon program input := apply (lifted_private epsilon n); lift_from program input.
 Ltac lift_within n epsilon delta program input := apply (lifted_within epsilon delta n); lift_from program input.
+
+(** A number from lo to hi that something is added to: what is lost is what run 2 never returns, at most [most] numbers. *)
+Ltac number_added := let v := fresh "v" in intros v; unfold uniform, between, point; cbn [sum fold_right];
+  repeat match goal with |- context [if ?b then _ else _] => destruct b eqn:? end;
+  first [ lra | exfalso; apart; lia | exfalso; forget; refute ltac:(through) ].
+Ltac numbers_lost most := cbv beta; lazymatch goal with
+  | |- forall vs, NoDup vs -> sum (loses_at ?e
+        (fun v => Rmax 0 ?p * sum (fun z => if between ?lo1 ?hi1 z then _ else 0) [(v - ?b1)%Z])
+        (fun v => Rmax 0 ?q * sum (fun z => if between ?lo2 ?hi2 z then _ else 0) [(v - ?b2)%Z])) vs <= ?d =>
+      apply (lost_outside e _ _ (Rmax 0 p) (lo1 + b1) (hi1 + b1) (lo2 + b2) (hi2 + b2));
+      [ real_log | apply Rmax_l | number_added | number_added
+      | apply Rle_trans with (IZR most * Rmax 0 p);
+        [ apply Rmult_le_compat_r; [ apply Rmax_l | apply IZR_le; unfold outside_of; show ]
+        | reals; arith; rewrite Rmax_right by first [ lra | solve [positive] ]; real_goal ] ]
+  end.
+Ltac numbers_meet := ways_meet; cbn; first [ reflexivity | do 4 f_equal; lia ].
+Ltac lifts_numbers most :=
+  eapply lifts_by_numbers; [ lift_1 | lift_2 | numbers_lost most
+  | let H := fresh in intros ? ? H; cbn [among joined] in H; ways_meet; cbn; eexists; reflexivity
+  | let H1 := fresh in let H2 := fresh in intros ? ? ? H1 H2; cbn [among joined] in H1, H2; numbers_meet ].
+Ltac lift_numbers n epsilon delta most program input := apply (lifted_within epsilon delta n);
+  intros fuel; cbn [Nat.add]; unfold told_runs, program; lifts_numbers most.

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from synth.app.rocq import ALLOWED, MISSING, SANITY, THEORIES, compile_proof, compile_theories
+from synth.app.rocq import ALLOWED, BESIDE, MISSING, THEORIES, compile_proof, compile_theories
 from synth.rocq.document import rocq_file
 from synth.trusted.errors import UnfinishedError
 from synth.trusted.kernel.check import parse
@@ -48,7 +48,7 @@ def folder() -> Iterator[Path]:
     if shutil.which("coqc") is None:
         pytest.fail(MISSING)
     with TemporaryDirectory() as made:
-        compile_theories(NAME, Path(made), time.monotonic() + 600, (*THEORIES, SANITY))
+        compile_theories(NAME, Path(made), time.monotonic() + 600, (*THEORIES, *BESIDE))
         yield Path(made)
 
 
