@@ -8,6 +8,7 @@ which ones, the hash of a test's name says, so no test changes its share unless 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -83,6 +84,11 @@ def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: many tests wait for processes of their own."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return cores + 1
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: Python's collector need not look through it."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

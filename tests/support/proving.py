@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import multiprocessing
@@ -153,9 +154,20 @@ def bound(mechanism: ir.Mechanism, text: str) -> Rational:
     return rational(read_claim(mechanism, text))
 
 
+def names_in(path: Path) -> list[str]:
+    """The functions of a file that are marked as mechanisms: what is collected is not read."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(item).startswith("mechanism") for item in node.decorator_list)
+    ]
+
+
 def from_file(path: Path, name: str) -> ir.Mechanism:
     """The mechanism of that name; others of the file may be refused."""
-    found = read_program(path).mechanism(name)
+    found = read_program(path, only=name).mechanism(name)
     assert found is not None, f"{path.name}::{name} is refused"
     return found
 

@@ -14,10 +14,11 @@ from synth.refuter.exact.events import Event
 from synth.refuter.exact.forms import Wanted
 from synth.refuter.exact.inputs import Inputs
 from synth.refuter.search.search import _Search
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.values import Box, Infinity, Truth, Value
 from tests import ROOT
+from tests.support.proving import from_file
 
 SAFE = 900.0
 """Seconds of a search that has to find something: it ends when it does, on a busy machine too."""
@@ -43,7 +44,7 @@ def mechanism(text: str) -> ir.Mechanism:
 
 def from_suite(path: str, name: str) -> ir.Mechanism:
     """A mechanism of the benchmarks or the test programs."""
-    return next(item for item in read_file(ROOT / path) if item.name == name)
+    return from_file(ROOT / path, name)
 
 
 def scalar(*values: Wanted) -> Event:

@@ -13,10 +13,10 @@ from synth.prover.product.product import Product
 from synth.prover.product.strategy import Case, Shift, Strategy
 from synth.prover.prove import Proved, Unknown, prove
 from synth.prover.templates.loading import load_templates, read_template
-from synth.trusted.frontend.reader import read_file, read_source
-from synth.trusted.program import syntax as ir
+from synth.trusted.frontend.reader import read_source
 from synth.trusted.program.dataflow import Analysis
 from tests import ROOT
+from tests.support.proving import from_file, names_in
 
 ATTACKS = ROOT / "tests" / "soundness" / "programs" / "attacks"
 FORGED = """
@@ -53,21 +53,17 @@ HEAVY = frozenset(
 
 
 def _mechanisms() -> list[object]:
-    found = [item for path in sorted(ATTACKS.glob("*.py")) for item in read_file(path)]
     return [
-        pytest.param(
-            item,
-            id=f"{Path(item.path).name}::{item.name}",
-            marks=[pytest.mark.slow] if item.name in HEAVY else [],
-        )
-        for item in found
+        pytest.param(path, name, id=f"{path.name}::{name}", marks=[pytest.mark.slow] if name in HEAVY else [])
+        for path in sorted(ATTACKS.glob("*.py"))
+        for name in names_in(path)
     ]
 
 
-@pytest.mark.parametrize("mechanism", _mechanisms())
-def test_false_claim(mechanism: ir.Mechanism) -> None:
+@pytest.mark.parametrize(("path", "name"), _mechanisms())
+def test_false_claim(path: Path, name: str) -> None:
     """The claim is false, so whatever else is said, it isn't proved."""
-    result = prove(mechanism, load_templates())
+    result = prove(from_file(path, name), load_templates())
     assert isinstance(result, Unknown), f"proved with {result.epsilon}"
 
 

@@ -12,17 +12,16 @@ import pytest
 
 from synth.refuter.search.search import refute
 from synth.refuter.witness import Witness, document_of
-from synth.trusted.frontend.reader import read_file
 from synth.trusted.json_reader import DECIMALS, read_json
 from synth.trusted.program import syntax as ir
 from synth.trusted.witness.check import INVALID, check_witness
 from tests import ROOT
+from tests.support.proving import from_file, names_in
 from tests.support.refuting import SAFE
 
 FOLDER = ROOT / "tests/soundness/programs/mistakes"
-MECHANISMS = {
-    item.name: item for name in sorted(FOLDER.glob("*.py")) for item in read_file(name) if item.is_claimed
-}
+FILES = {name: path for path in sorted(FOLDER.glob("*.py")) for name in names_in(path)}
+"""Where each mechanism is."""
 LONG = {
     "above_exponential",
     "answers_one_more",
@@ -40,25 +39,32 @@ LONG = {
 """Those that take more than half a second."""
 
 
+def mechanism(name: str) -> ir.Mechanism:
+    """The mechanism, which claims something."""
+    found = from_file(FILES[name], name)
+    assert found.is_claimed
+    return found
+
+
 def witness_of(of: ir.Mechanism) -> Witness:
     found = refute(of, seconds=SAFE)
     assert found is not None
     return found
 
 
-@pytest.mark.parametrize("name", sorted(MECHANISMS.keys() - LONG))
+@pytest.mark.parametrize("name", sorted(FILES.keys() - LONG))
 def test_mistakes_are_found(name: str) -> None:
-    witness_of(MECHANISMS[name])
+    witness_of(mechanism(name))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(MECHANISMS))
+@pytest.mark.parametrize("name", sorted(FILES))
 def test_no_check_objects(name: str) -> None:
-    of = MECHANISMS[name]
+    of = mechanism(name)
     document = read_json(json.dumps(document_of(of, witness_of(of))), DECIMALS)
     assert check_witness(document).verdict != INVALID
 
 
 @pytest.mark.parametrize("name", ["by_a_class", "gauss_rho", "until_inside", "clipped_far_out"])
 def test_witnesses_show_outputs_that_are_likely(name: str) -> None:
-    assert witness_of(MECHANISMS[name]).probability_left[0] > 0.1
+    assert witness_of(mechanism(name)).probability_left[0] > 0.1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from synth.app.benchmark.measuring import Measured
 from synth.app.benchmark.verdicts import CLASSES, CORRECT, Phases, row_for
 from synth.trusted.errors import UsageError
 from tests import ROOT
-from tests.unit.app.invocation import FALSE, PROVED, Run, Write
+from tests.unit.app.invocation import FALSE, PROVED, Invocation, Run, Write, invoke
 
 LIST = """
 [[mechanism]]
@@ -44,11 +45,32 @@ def listed(write: Write) -> Path:
     return write("expected.toml", LIST)
 
 
-def test_outcomes_and_totals(run: Run, listed: Path, tmp_path: Path) -> None:
-    table = tmp_path / "table.md"
-    done = run("bench", listed, "--workers", "3", "--json", "--markdown", table)
+@dataclass(frozen=True)
+class Report:
+    """What is written and printed of the list."""
+
+    run: Invocation
+    table: str
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        return {row["mechanism"]: row for row in self.run.results()}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The list is run once: each of its programs has a process of its own, which loads everything."""
+    folder = tmp_path_factory.mktemp("listed")
+    for name, text in (("noisy.py", PROVED), ("low.py", FALSE), ("expected.toml", LIST)):
+        (folder / name).write_text(text, encoding="utf-8")
+    table = folder / "table.md"
+    done = invoke("bench", folder / "expected.toml", "--workers", "3", "--json", "--markdown", table)
+    return Report(done, table.read_text(encoding="utf-8"))
+
+
+def test_outcomes_and_totals(report: Report) -> None:
+    done, rows = report.run, report.rows
     assert done.status == 4
-    rows = {row["mechanism"]: row for row in done.results()}
     assert list(rows) == ["noisy", "too_little", "gone"]
     assert {name: row["outcome"] for name, row in rows.items()} == {
         "noisy": "correct proof",
@@ -60,12 +82,12 @@ def test_outcomes_and_totals(run: Run, listed: Path, tmp_path: Path) -> None:
     totals = json.loads(done.out)["totals"]
     counts = {name: totals[name] for name in CLASSES if totals[name]}
     assert counts == {"correct proof": 1, "correct refutation": 1, "error": 1}
-    assert "| `noisy` | `eps` | correct proof |" in table.read_text()
-    assert "| `too_little` |  | correct refutation (false claim `eps/2`) |" in table.read_text()
+    assert "| `noisy` | `eps` | correct proof |" in report.table
+    assert "| `too_little` |  | correct refutation (false claim `eps/2`) |" in report.table
 
 
-def test_where_the_time_went(run: Run, listed: Path) -> None:
-    rows = {row["mechanism"]: row for row in run("bench", listed, "--json").results()}
+def test_where_the_time_went(report: Report) -> None:
+    rows = report.rows
     proof, refutation, error = rows["noisy"], rows["too_little"], rows["gone"]
     for row in (proof, refutation):
         spent = row["phases"]

@@ -8,9 +8,23 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from synth.app.cli import main
-from tests import ROOT
 
-PROGRAM = ROOT / "benchmarks" / "programs" / "vertex_cover.py"
+PROGRAM = """
+from synth.lang import *
+
+
+@mechanism(
+    adjacent={"x": absolute_distance(1)},
+    requires="eps > 0",
+    epsilon="eps",
+    ghosts={"place": Callable[[int, int], int]},
+    facts=["degree(S, v) >= 0", "place(S, vertex(S, j)) == j"],
+)
+def noisy(
+    x: int, degree: Callable[[int, int], int], vertex: Callable[[int, int], int], eps: float
+) -> int:
+    return laplace(x, 1 / eps)
+"""
 FACTS = ("degree(S, v) >= 0", "place(S, vertex(S, j)) == j")
 
 
@@ -19,8 +33,10 @@ def output(*arguments: str) -> str:
 
 
 def test_facts_are_listed_as_assumptions(tmp_path: Path) -> None:
+    program = tmp_path / "noisy.py"
+    program.write_text(PROGRAM, encoding="utf-8")
     proof = str(tmp_path / "proof.json")
-    found = output("prove", str(PROGRAM), "--no-cache", "--json", "--certificate", proof)
+    found = output("prove", str(program), "--no-cache", "--json", "--certificate", proof)
     (result,) = json.loads(found)["results"]
     assert (result["verdict"], result["epsilon"]) == ("proved", "eps")
     assert all(fact in result["assumptions"] for fact in FACTS)

@@ -12,10 +12,11 @@ from synth.prover.normal_form.pipeline import canonical
 from synth.prover.search.cuts import cuts
 from synth.prover.testing.interpreter import Aborted, Number, Run, compile_body
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_source
 from synth.trusted.normal_form.sequential_parts import NoCut, column, parts, rename_to_interface
 from synth.trusted.program import syntax as ir
 from tests import ROOT
+from tests.support.proving import from_file, names_in
 from tests.support.random_programs import programs
 from tests.unit.prover.test_interpreter import INPUTS, Recorder, _noise
 
@@ -93,13 +94,14 @@ def test_parts_of_random_programs(source: str) -> None:
 
 @pytest.mark.parametrize("cut", [(0,), (2, 2), (3, 2), (99,)])
 def test_cuts_lie_inside_one_behind_the_other(cut: tuple[int, ...]) -> None:
-    (mechanism, *_) = map(canonical, read_file(VARIANTS))
+    mechanism = canonical(from_file(VARIANTS, names_in(VARIANTS)[0]))
     with pytest.raises(NoCut, match="inside of the program"):
         parts(mechanism, cut)
 
 
-@pytest.mark.parametrize("mechanism", list(map(canonical, read_file(VARIANTS))), ids=lambda item: item.name)
-def test_what_is_handed_on_is_public_and_published(mechanism: ir.Mechanism) -> None:
+@pytest.mark.parametrize("name", names_in(VARIANTS))
+def test_what_is_handed_on_is_public_and_published(name: str) -> None:
+    mechanism = canonical(from_file(VARIANTS, name))
     for way in filter(None, cuts(mechanism)):
         found = parts(mechanism, way)
         published: set[str] = set()
