@@ -147,7 +147,8 @@ class _WithoutBodies(ast.NodeTransformer):
 def _without_what_is_shown(tree: ast.Module) -> ast.Module:
     """The file, with ``repr((a, b))`` for ``repr(getattr(a, b))``: a text of something changes nothing."""
     bound = {name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))}
-    if bound.isdisjoint({*_TEXTS, "getattr"}):
+    texts = any(isinstance(node, ast.Name) and node.id in _TEXTS for node in ast.walk(tree))
+    if texts and bound.isdisjoint({*_TEXTS, "getattr"}):
         tree = deepcopy(tree)
         _Shown().visit(tree)
     return tree

@@ -25,7 +25,16 @@ from synth.trusted.witness.boxes import Incomplete
 from synth.trusted.witness.chances import mass as check_mass
 from synth.trusted.witness.check import INVALID, VALID, Verdict, check_witness
 from synth.trusted.witness.values import Box
-from tests.support.refuting import SAFE, assert_close, box_of, chance, from_suite, mechanism, scalar
+from tests.support.refuting import (
+    SAFE,
+    assert_close,
+    box_of,
+    chance,
+    end_after_rounds,
+    from_suite,
+    mechanism,
+    scalar,
+)
 
 
 def phi(x: float) -> float:
@@ -225,9 +234,12 @@ def test_deltas_slightly_too_small(sort: str, sigma: float, epsilon: float, dist
 
 
 @pytest.mark.parametrize(("sort", "sigma", "epsilon", "distance"), RELEASES)
-def test_deltas_slightly_larger_than_needed(sort: str, sigma: float, epsilon: float, distance: int) -> None:
+def test_deltas_slightly_larger_than_needed(
+    sort: str, sigma: float, epsilon: float, distance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end_after_rounds(monkeypatch, 8)
     delta = 1.0001 * least_delta(sort, sigma, epsilon, distance)
-    assert refute(release(sort, sigma, epsilon, distance, delta), seconds=1) is None
+    assert refute(release(sort, sigma, epsilon, distance, delta), seconds=SAFE) is None
 
 
 GAUSSIAN = "benchmarks/refuted/gaussian.py"
@@ -287,8 +299,9 @@ TRUE = (
 
 
 @pytest.mark.parametrize("text", [text for _, text in TRUE], ids=[name for name, _ in TRUE])
-def test_true_claims_have_none(text: str) -> None:
-    assert refute(mechanism(text), seconds=3) is None
+def test_true_claims_have_none(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after_rounds(monkeypatch, 8)
+    assert refute(mechanism(text), seconds=SAFE) is None
 
 
 # --- forged witnesses -----------------------------------------------------------------------

@@ -113,8 +113,11 @@ def claimed(of: ir.Mechanism, epsilon: str, delta: str | None = None) -> ir.Mech
 
 
 @pytest.mark.parametrize(("path", "name", "epsilon", "delta"), true_programs()[::DEFAULT_SHARE])
-def test_true_claims_have_none(path: str, name: str, epsilon: str, delta: str | None) -> None:
-    assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=1.5) is None
+def test_true_claims_have_none(
+    path: str, name: str, epsilon: str, delta: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end_after_rounds(monkeypatch, 8)
+    assert refute(claimed(from_suite(path, name), epsilon, delta), seconds=SAFE) is None
 
 
 @pytest.mark.slow
@@ -210,8 +213,9 @@ def test_delta_needs_a_set_of_outputs() -> None:
     assert event["values"][0] in ({"from": None, "to": 1}, {"from": 1, "to": None})
 
 
-def test_delta_that_is_large_enough() -> None:
-    assert refute(release_with_delta("0.29"), seconds=2, fixed={"eps": 1}) is None
+def test_delta_that_is_large_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    end_after_rounds(monkeypatch, 20)
+    assert refute(release_with_delta("0.29"), seconds=SAFE, fixed={"eps": 1}) is None
 
 
 def test_without_private_parameters_there_is_nothing_to_find() -> None:

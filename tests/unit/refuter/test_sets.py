@@ -19,7 +19,7 @@ from synth.refuter.search.search import refute
 from synth.refuter.witness import claim_at
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.program import syntax as ir
-from tests.support.refuting import SAFE, mechanism, scalar
+from tests.support.refuting import SAFE, end_after_rounds, mechanism, scalar
 from tests.unit.refuter.test_distribution import enumerate_all, random_program
 
 INTEGER = mechanism("@mechanism()\ndef f(x: int) -> int:\n    return laplace(x, 1)\n")
@@ -87,7 +87,7 @@ def test_an_atom_inside_of_a_range() -> None:
     assert witness is not None and witness.delta == pytest.approx(0.2)
 
 
-def test_sets_of_lists() -> None:
+def test_sets_of_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     of = mechanism(
         '@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps", delta="0.01")\n'
         "def f(q: list[int], eps: float) -> list[int]:\n"
@@ -95,7 +95,8 @@ def test_sets_of_lists() -> None:
     )
     assert refute(of, seconds=SAFE) is not None
     enough = replace(of, epsilon=read_claim(of, "len(q)*eps"))
-    assert refute(enough, seconds=2) is None
+    end_after_rounds(monkeypatch, 8)
+    assert refute(enough, seconds=SAFE) is None
 
 
 def test_a_delta_just_below_what_is_lost_is_missed() -> None:
