@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from statistics import median
 
 HEAD = (
@@ -36,6 +37,11 @@ class Line:
         """The peer's seconds on the clock by synth's; a lower bound where the peer gave no answer."""
         return (self.limit if self.peer_seconds is None else self.peer_seconds) / self.synth_seconds
 
+    @property
+    def processor_ratio(self) -> float:
+        """The same of processor seconds; not a number where the peer gave no answer."""
+        return nan if self.peer_processor is None else self.peer_processor / self.synth_processor
+
 
 def markdown(lines: Sequence[Line]) -> str:
     """The rows of one peer, and the median of their ratios."""
@@ -46,9 +52,10 @@ def markdown(lines: Sequence[Line]) -> str:
 def _row(line: Line) -> str:
     claim = "true" if line.claim else "false"
     seconds = f"> {line.limit:g}" if line.peer_seconds is None else f"{line.peer_seconds:.1f}"
+    processor = "–" if line.peer_processor is None else _short(line.processor_ratio)
     return (
         f"| `{line.row.partition('::')[2]}` | {claim} | {line.synth} | {line.synth_seconds:.1f} "
-        f"| {_escaped(line.words)} | {seconds} | {_ratio(line)} | {_processor_ratio(line)} |"
+        f"| {_escaped(line.words)} | {seconds} | {_ratio(line)} | {processor} |"
     )
 
 
@@ -56,15 +63,13 @@ def _ratio(line: Line) -> str:
     return ("> " if line.peer_seconds is None else "") + _short(line.ratio)
 
 
-def _processor_ratio(line: Line) -> str:
-    return "–" if line.peer_processor is None else _short(line.peer_processor / line.synth_processor)
-
-
 def _median(lines: Sequence[Line]) -> str:
-    answered = [line.ratio for line in lines if line.peer_seconds is not None and not _failed(line)]
+    answered = [line for line in lines if line.peer_processor is not None and not _failed(line)]
     if not answered:
         return "The peer answered none."
-    return f"Median ratio where the peer answered ({len(answered)} of {len(lines)}): {_short(median(answered))}."
+    clock = _short(median(line.ratio for line in answered))
+    processor = _short(median(line.processor_ratio for line in answered))
+    return f"Medians where the peer answered ({len(answered)} of {len(lines)}): {clock}, of processor seconds {processor}."
 
 
 def _failed(line: Line) -> bool:

@@ -123,7 +123,7 @@ def test_the_table_has_seconds_and_ratios() -> None:
         "| `g` | false | refuted | 4.0 | no answer | > 60 | > 15 | – |",
         "| `h` | true | proved | 4.0 | error: no 'z3' | 0.2 | 0.05 | 0.05 |",
         "",
-        "Median ratio where the peer answered (1 of 3): 15.",
+        "Medians where the peer answered (1 of 3): 15, of processor seconds 8.",
     ]
 
 
