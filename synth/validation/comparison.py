@@ -17,6 +17,7 @@ from synth.validation.inputs import Input, small_inputs
 from synth.validation.interpreter import Interpreter
 from synth.validation.outputs import RAISED, UNDEFINED, canonical
 from synth.validation.runs import Place
+from synth.validation.scopes import parsed
 from synth.validation.values import NotComputed, Raised
 from synth.validation.ways import Followed, Law
 
@@ -51,7 +52,7 @@ def compare(mechanism: ir.Mechanism) -> Comparison:
     if mechanism.output is None or (mechanism.specification is not None and mechanism.specification.files):
         return Comparison(Kind.NOT_COMPUTED, why="other files")
     try:
-        tree = ast.parse(mechanism.source)
+        tree = parsed(mechanism.source)
         function = _function(tree, mechanism.name)
         inputs = list(small_inputs(mechanism, function, _INPUTS))
     except (NotComputed, RecursionError) as error:

@@ -61,3 +61,37 @@ def _bound(node: ast.AST) -> Iterator[str]:
             yield name
         case ast.Import(names=names) | ast.ImportFrom(names=names):
             yield from ((item.asname or item.name.partition(".")[0]) for item in names)
+
+
+class _Mangled(ast.NodeTransformer):
+    """Names of a class that begin with two underscores are those that Python makes of them."""
+
+    def __init__(self, owner: str = "") -> None:
+        self.owner = owner.lstrip("_")
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        inner = _Mangled(node.name)
+        node.body = [inner.visit(item) for item in node.body]
+        node.name = self._name(node.name)
+        for part in (*node.bases, *node.keywords, *node.decorator_list):
+            self.visit(part)
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field in ("id", "attr", "arg", "name", "asname"):
+            value = getattr(node, field, None)
+            if isinstance(value, str) and not (isinstance(node, ast.alias) and "." in value):
+                setattr(node, field, self._name(value))
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            node.names = [self._name(item) for item in node.names]
+        return super().generic_visit(node)
+
+    def _name(self, name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__") and self.owner
+        return f"_{self.owner}{name}" if private else name
+
+
+def parsed(text: str) -> ast.Module:
+    """The statements of a module, with the names that Python makes of private ones."""
+    found: ast.Module = _Mangled().visit(ast.parse(text))
+    return found

@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from synth.validation.values import NotComputed
+
 Shares = Sequence[tuple[Any, float]]
 Law = dict[Any, float]
 """Chances of outcomes."""
@@ -62,6 +64,8 @@ class _Way:
         """One of the values."""
         self.names.add(name)
         possible = [(value, chance) for value, chance in shares if chance > 0]
+        if not possible:
+            raise NotComputed("a draw of nothing")
         count = len(self.fallen)
         if count < len(self.said):
             place = self.said[count]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import ast
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from synth.validation.interpreter import Interpreter
 from synth.validation.outputs import canonical
+from synth.validation.scopes import parsed
 from synth.validation.values import Member, NotComputed, Raised
 
 SNIPPETS = {
@@ -135,6 +135,7 @@ OBJECTS = {
     "named tuples": "p = Pair(1)\nq, r = p.swapped()\nreturn p.x, q, r, p[1], len(p), p == (1, 5), p < (2, 0)",
     "members": "return Color.RED is Color.ALSO, Color.GREEN.value, Color(1), Color['GREEN'], len(list(Color)), Color.RED == 1",
     "a missing attribute": "try:\n    return Base(1).nothing\nexcept AttributeError:\n    return getattr(Base(1), 'nothing', 4)",
+    "private names": "class A:\n    __k = 3\n    def __init__(self, __v):\n        self.__v = __v + self.__k\n    def __get(self):\n        return self.__v\n    def get(self):\n        return self.__get(), A.__k, '__v' in ['_A__v']\nreturn A(1).get(), A(2)._A__v, A(0)._A__get()",
     "a shared None": "Base.none = None\nreturn Base(1).none is None, Base.none, [1, 2, 1].index(2), [3, 3].count(3)",
     "bound methods are kept": "b = Base(1)\nf = b.__call__\nb.v = 5\nreturn f(1)",
 }
@@ -143,7 +144,7 @@ OBJECTS = {
 def interpreted(text: str, **given: Any) -> Any:
     """What the interpreter says that ``f`` gives."""
     run = Interpreter(lambda shares: shares[0][0], 20_000, {})
-    scope = run.module(ast.parse(text))
+    scope = run.module(parsed(text))
     return canonical(run.call(scope.module["f"], [], given))
 
 
