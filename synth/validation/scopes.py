@@ -78,9 +78,9 @@ class _Mangled(ast.NodeTransformer):
         return node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        for field in ("id", "attr", "arg", "name", "asname"):
+        for field in ("id", "attr", "name", "asname", *(("arg",) if isinstance(node, ast.arg) else ())):
             value = getattr(node, field, None)
-            if isinstance(value, str) and not (isinstance(node, ast.alias) and "." in value):
+            if isinstance(value, str) and "." not in value:
                 setattr(node, field, self._name(value))
         if isinstance(node, ast.Global | ast.Nonlocal):
             node.names = [self._name(item) for item in node.names]
