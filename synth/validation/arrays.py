@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -114,6 +115,8 @@ def attribute(array: Array, name: str) -> Value:
             if any(isinstance(item, Array) for item in array.entries):
                 raise NotComputed(name)
             return len(array.entries) if name == "size" else (len(array.entries),)
+        case "item" if len(array.entries) == 1 and not isinstance(array.entries[0], Array):
+            return Native(name, lambda _: plain(array.entries[0]), is_library=True)
         case "tolist":
             return Native(name, lambda _: to_list(array), is_library=True)
         case "copy" | "flatten":
@@ -327,7 +330,7 @@ def _dot(run: Run, a: Value, b: Value) -> Value:
     return _sum(run, operators.binary(run, "*", _one(left), _one(right)))
 
 
-def _concatenate(run: Run, arrays: Value) -> Array:
+def _concatenate(run: Run, arrays: Value, /) -> Array:
     parts = [_one(as_array(run, item)) for item in run.entries(arrays)]
     if not parts:
         raise ValueError("need at least one array")
@@ -343,7 +346,7 @@ def _count(run: Run, a: Value) -> Value:
     return sum(run.truth(item) for item in _row(run, a))
 
 
-def _where(run: Run, condition: Value, x: Value, y: Value) -> Value:
+def _where(run: Run, condition: Value, x: Value, y: Value, /) -> Value:
     if not isinstance(condition, Array):
         raise NotComputed("where")
     length = len(_one(condition).entries)
@@ -377,7 +380,7 @@ def _clip(run: Run, a: Value, a_min: Value, a_max: Value) -> Value:
 def _by_entry(of_number: Callable[[Any], Any], *, real: bool = True) -> Callable[..., Value]:
     """A function of numbers that goes through arrays."""
 
-    def found(run: Run, x: Value) -> Value:
+    def found(run: Run, x: Value, /) -> Value:
         match x:
             case Array() | list() | tuple():
                 array = as_array(run, x)
@@ -435,7 +438,7 @@ def _whole(function: Callable[[Any], int]) -> Callable[[Any], Any]:
 
 
 def _of_two(symbol: str) -> Callable[..., Value]:
-    def found(run: Run, x1: Value, x2: Value) -> Value:
+    def found(run: Run, x1: Value, x2: Value, /) -> Value:
         if not isinstance(x1, Array) and not isinstance(x2, Array):
             if not (is_number(x1) and is_number(x2)):
                 raise NotComputed("an extreme of something else")
@@ -470,7 +473,7 @@ def _flip(run: Run, m: Value) -> Array:
 
 
 def _type(kind: str, function: Callable[[Any], Any]) -> Callable[..., Value]:
-    def found(run: Run, x: Value) -> Value:
+    def found(run: Run, x: Value, /) -> Value:
         if not is_number(x):
             raise NotComputed("a number of something else")
         return NumpyNumber(cast(x, kind))
@@ -478,15 +481,133 @@ def _type(kind: str, function: Callable[[Any], Any]) -> Callable[..., Value]:
     return found
 
 
-def _abs(run: Run, x: Value) -> Value:
+def _abs(run: Run, x: Value, /) -> Value:
     if is_number(x):
         return NumpyNumber(abs(plain(x)))
     array = as_array(run, x)
     return Array([_abs(run, item) for item in array.entries], array.kind)
 
 
+def _std(run: Run, a: Value) -> Value:
+    return NumpyNumber(square_root(plain(_var(run, a))))
+
+
+def _rounded(run: Run, a: Value, decimals: Value = 0) -> Value:
+    if decimals != 0:
+        raise NotComputed("rounding to digits")
+    if is_number(a) and not isinstance(plain(a), bool):
+        number = plain(a)
+        return NumpyNumber(number if isinstance(number, int) else Fraction(round(operators.exact(number))))
+    array = _one(as_array(run, a))
+    if array.kind == "b":
+        raise NotComputed("rounding of truth values")
+    return Array([_rounded(run, item) for item in _row(run, array)], array.kind)
+
+
+def _bincount(run: Run, x: Value, /, *, minlength: Value = 0) -> Array:
+    row, least = _row(run, x), _index(minlength)
+    if as_array(run, x).kind != "i":
+        raise NotComputed("how often other things than integers occur")
+    places = [_index(item) for item in row]
+    if least < 0 or min(places, default=0) < 0:
+        raise ValueError("negative")
+    length = max(least, max(places, default=-1) + 1)
+    return Array([NumpyNumber(places.count(place)) for place in range(length)], "i")
+
+
+def _histogram(run: Run, a: Value, bins: Value = 10, *, range: Value = None) -> tuple[Array, Array]:
+    if not isinstance(range, tuple | list) or not isinstance(plain(bins), int):
+        raise NotComputed("a histogram")
+    low, high = (Fraction(plain(item)) for item in range)
+    count = _index(bins)
+    if count < 1 or low > high:
+        raise ValueError("a histogram")
+    if low == high:
+        raise NotComputed("a histogram of nothing")
+    heights = [0] * count
+    for item in _row(run, a):
+        number = plain(item)
+        if isinstance(number, float):
+            raise NotComputed("a histogram of numbers that aren't known exactly")
+        if low <= number <= high:
+            heights[min(count - 1, math.floor((number - low) * count / (high - low)))] += 1
+    ends = [low + (high - low) * Fraction(place, count) for place in [*builtins.range(count), count]]
+    return operators.array_of(list(heights), "i"), operators.array_of(list(ends), "f", "f")
+
+
+def _linspace(run: Run, start: Value, stop: Value, num: Value = 50) -> Array:
+    count = _index(num)
+    if count < 2 or not is_number(start) or not is_number(stop):
+        raise NotComputed("linspace")
+    low, high = Fraction(plain(start)), Fraction(plain(stop))
+    return operators.array_of([low + (high - low) * Fraction(i, count - 1) for i in range(count)], "f", "f")
+
+
+def _tile(run: Run, A: Value, reps: Value) -> Array:
+    array, count = _one(as_array(run, A)), _index(reps)
+    if not 0 <= count <= _LONGEST:
+        raise NotComputed("tile")
+    return Array(array.entries * count, array.kind)
+
+
+def _hstack(run: Run, tup: Value) -> Array:
+    return _concatenate(run, tup)
+
+
+def _size(run: Run, a: Value) -> int:
+    return len(_one(as_array(run, a)).entries)
+
+
+def _full_like(run: Run, a: Value, fill_value: Value) -> Array:
+    array = _one(as_array(run, a))
+    return Array([entry(fill_value, array.kind)] * len(array.entries), array.kind)
+
+
+def _ravel(run: Run, a: Value) -> Array:
+    array = _one(as_array(run, a))
+    array.seen = True
+    return Array(array.entries, array.kind, seen=True)
+
+
+def _logical(function: Callable[[bool, bool], bool]) -> Callable[..., Value]:
+    def found(run: Run, x1: Value, x2: Value, /) -> Value:
+        if not isinstance(x1, Array) and not isinstance(x2, Array):
+            return NumpyNumber(function(run.truth(x1), run.truth(x2)))
+        return operators.array_of([found(run, *pair) for pair in operators.broadcast(x1, x2)], "b")
+
+    return found
+
+
+def _logical_not(run: Run, x: Value, /) -> Value:
+    if isinstance(x, Array):
+        return operators.array_of([_logical_not(run, item) for item in x.entries], "b")
+    return NumpyNumber(not run.truth(x))
+
+
+def norm(run: Run, x: Value, ord: Value = None) -> Value:
+    """The length of a vector.  Raises NotComputed."""
+    row = [plain(item) for item in _row(run, x)]
+    if ord not in (None, 1, 2) or isinstance(ord, bool) or isinstance(x, tuple):
+        raise NotComputed("a norm")
+    if ord == 1:
+        total = sum((abs(item) for item in row), Fraction(0))
+        return NumpyNumber(total)
+    return NumpyNumber(square_root(sum((item * item for item in row), Fraction(0))))
+
+
+def _operator(symbol: str) -> Callable[..., Value]:
+    def found(run: Run, x1: Value, x2: Value, /) -> Value:
+        if not isinstance(x1, Array) and not isinstance(x2, Array):
+            raise NotComputed("a function of numbers")
+        return operators.binary(run, symbol, x1, x2)
+
+    return found
+
+
 METHODS: dict[str, Callable[..., Value]] = {
     "sum": _sum,
+    "std": _std,
+    "round": _rounded,
     "prod": _prod,
     "mean": _mean,
     "var": _var,
@@ -506,12 +627,15 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     **{name: function for name, function in METHODS.items() if name != "clip"},
     "abs": _abs,
     "absolute": _abs,
+    "add": _operator("+"),
     "amax": _best(">", False),
     "amin": _best("<", False),
     "append": _append,
     "arange": _arange,
     "array": _array,
     "asarray": as_array,
+    "average": _mean,
+    "bincount": _bincount,
     "bool_": _type("b", bool),
     "ceil": _by_entry(_whole(math.ceil)),
     "clip": _clip,
@@ -524,14 +648,26 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "float64": _type("f", Fraction),
     "floor": _by_entry(_whole(math.floor)),
     "full": _full,
+    "full_like": _full_like,
+    "histogram": _histogram,
+    "hstack": _hstack,
     "int64": _type("i", int),
+    "linspace": _linspace,
     "log": _by_entry(_log),
+    "logical_and": _logical(lambda one, other: one and other),
+    "logical_not": _logical_not,
+    "logical_or": _logical(lambda one, other: one or other),
     "maximum": _of_two(">"),
     "median": _median,
     "minimum": _of_two("<"),
+    "multiply": _operator("*"),
+    "ravel": _ravel,
     "ones": _filled(Fraction(1)),
     "ones_like": _like(1),
     "rint": _by_entry(_whole(round)),
+    "size": _size,
+    "subtract": _operator("-"),
+    "tile": _tile,
     "sign": _by_entry(_sign, real=False),
     "sort": _sorted,
     "sqrt": _by_entry(_square_root),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from synth.validation import arrays, classes, items
@@ -107,7 +109,7 @@ def get(run: Run, value: Value, name: str) -> Value:
     """The attribute of a value.  Raises Raised, NotComputed."""
     match value:
         case Namespace():
-            return value.members.get(name, Unknown(f"{value.name}.{name}"))
+            return value.members[name] if name in value.members else modules_member(value, name)
         case Unknown():
             return Unknown(f"{value.name}.{name}")
         case Instance():
@@ -149,6 +151,15 @@ def get(run: Run, value: Value, name: str) -> Value:
         case ExceptionValue() if name == "args":
             return value.arguments
     return _of_python(run, value, name)
+
+
+def modules_member(module: Namespace, name: str) -> Value:
+    """What isn't known of a module; that it lacks a name is known of Python's own."""
+    if module.name in sys.stdlib_module_names and not hasattr(import_module(module.name), name):
+        raise _missing(name)
+    if module.name.startswith(("numpy.random", "random.")):
+        raise NotComputed(f"{name} of {module.name}")
+    return Unknown(f"{module.name}.{name}")
 
 
 def _missing(name: str) -> Raised:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -152,7 +152,8 @@ class _Text:
         except Raised as error:
             raise NotComputed(f"the module raises {error.value.type}") from None
         try:
-            return canonical(run.call(scope.module[self.name], [], item.arguments(run, scope)))
+            output = run.call(scope.module[self.name], [], item.arguments(run, scope))
+            return canonical(list(run.each(output)) if isinstance(output, Iterator) else output)
         except Raised:
             return RAISED
 

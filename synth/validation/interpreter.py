@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import builtins as python
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from types import EllipsisType
 from typing import Any
 
 from synth.validation import attributes, classes, items, modules, operators
@@ -55,6 +57,8 @@ _HOST_ERRORS = (
 """What Python's own functions raise."""
 
 _DEEPEST = 60
+
+_GENERIC = ("list", "tuple", "dict", "set", "frozenset", "type")
 
 
 class _Return(Exception):
@@ -147,11 +151,11 @@ class Interpreter:
         if self.depth > _DEEPEST:
             raise NotComputed("deep recursion")
         names = names_of(node)
-        if names.yields:
-            raise NotComputed("a generator")
         given = _bind(function, arguments, named)
         local = names.bound | given.keys()
         scope = Scope(function.scope.module, _functions(function.scope), local, names.outer, given)
+        if names.yields:
+            return self._generator(node, scope)
         self.depth += 1
         try:
             if isinstance(node, ast.Lambda):
@@ -162,6 +166,55 @@ class Interpreter:
         finally:
             self.depth -= 1
         return None
+
+    # --- generators -----------------------------------------------------------------------------
+
+    def _generator(self, node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Iterator[Value]:
+        """What a function yields, while somebody asks for it."""
+        if isinstance(node, ast.Lambda):
+            raise NotComputed("a lambda that yields")
+        try:
+            yield from self._yielded(node.body, scope)
+        except _Return:
+            return
+        except Raised as error:
+            if error.value.type is StopIteration:
+                raise Raised(ExceptionValue(RuntimeError, ("generator raised StopIteration",))) from None
+            raise
+
+    def _yielded(self, body: Iterable[ast.stmt], scope: Scope) -> Iterator[Value]:
+        for statement in body:
+            self._step()
+            if not _yields(statement):
+                self.block([statement], scope)
+                continue
+            match statement:
+                case ast.Expr(value=ast.Yield(value=value)) if value is None or not _yields(value):
+                    yield None if value is None else self.value(value, scope)
+                case ast.Expr(value=ast.YieldFrom(value=value)) if not _yields(value):
+                    yield from self.each(self.entries(self.value(value, scope)))
+                case ast.If(test=test) if not _yields(test):
+                    yield from self._yielded(
+                        statement.body if self.test(test, scope) else statement.orelse, scope
+                    )
+                case ast.While(test=test) if not _yields(test):
+                    yield from self._yielded_in_rounds(statement, self._while(test, scope), scope)
+                case ast.For(iter=values) if not _yields(values):
+                    yield from self._yielded_in_rounds(statement, self._for(statement, scope), scope)
+                case _:
+                    raise NotComputed("yield elsewhere")
+
+    def _yielded_in_rounds(
+        self, node: ast.While | ast.For, rounds: Iterator[None], scope: Scope
+    ) -> Iterator[Value]:
+        for _ in rounds:
+            try:
+                yield from self._yielded(node.body, scope)
+            except _Break:
+                return
+            except _Continue:
+                continue
+        yield from self._yielded(node.orelse, scope)
 
     # --- statements -----------------------------------------------------------------------------
 
@@ -207,6 +260,8 @@ class Interpreter:
     def _AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> None:
         if node.value is not None:
             self.assign(node.target, self.value(node.value, scope), scope)
+        if scope.is_class or scope.parent is None:
+            self._annotation(node.annotation, scope)
         if (
             scope.is_class
             and isinstance(node.target, ast.Name)
@@ -220,7 +275,8 @@ class Interpreter:
         Raises NotComputed where a dataclass may look at it in another way.
         """
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-            if any(word in annotation.value for word in ("ClassVar", "InitVar", "KW_ONLY")):
+            first = re.match(r"\s*(\w+)", annotation.value)
+            if first is not None and isinstance(scope.module.get(first[1]), Unknown | Namespace):
                 raise NotComputed("an annotation in a text")
             return False
         base = annotation.value if isinstance(annotation, ast.Subscript) else annotation
@@ -301,8 +357,13 @@ class Interpreter:
         self.block(node.body if self.test(node.test, scope) else node.orelse, scope)
 
     def _While(self, node: ast.While, scope: Scope) -> None:
-        while self.test(node.test, scope):
-            self._step()
+        self._rounds(node, self._while(node.test, scope), scope)
+
+    def _For(self, node: ast.For, scope: Scope) -> None:
+        self._rounds(node, self._for(node, scope), scope)
+
+    def _rounds(self, node: ast.While | ast.For, rounds: Iterator[None], scope: Scope) -> None:
+        for _ in rounds:
             try:
                 self.block(node.body, scope)
             except _Break:
@@ -311,17 +372,15 @@ class Interpreter:
                 continue
         self.block(node.orelse, scope)
 
-    def _For(self, node: ast.For, scope: Scope) -> None:
-        values = self.entries(self.value(node.iter, scope))
-        for value in self.each(values):
+    def _while(self, test: ast.expr, scope: Scope) -> Iterator[None]:
+        while self.test(test, scope):
+            self._step()
+            yield
+
+    def _for(self, node: ast.For, scope: Scope) -> Iterator[None]:
+        for value in self.each(self.entries(self.value(node.iter, scope))):
             self.assign(node.target, value, scope)
-            try:
-                self.block(node.body, scope)
-            except _Break:
-                return
-            except _Continue:
-                continue
-        self.block(node.orelse, scope)
+            yield
 
     def each(self, values: Iterator[Value]) -> Iterator[Value]:
         """What an iterator gives, each for one step."""
@@ -421,6 +480,40 @@ class Interpreter:
                 function = self.call(self.value(decorator, scope), [function])
         _home(node.name, scope)[node.name] = function
 
+    def _annotation(self, node: ast.expr | None, scope: Scope) -> None:
+        """Evaluate what says a type.  Raises Raised, NotComputed."""
+        names = scope.module.values()
+        texts = any(isinstance(item, Unknown) and item.name == "__future__.annotations" for item in names)
+        if node is not None and not texts:
+            self._type(node, scope)
+
+    def _type(self, node: ast.expr, scope: Scope) -> Value:
+        match node:
+            case ast.Constant(value=str() | None | EllipsisType()):
+                return node.value
+            case ast.Name():
+                return self.name(node.id, scope)
+            case ast.Attribute(value=inner):
+                return attributes.get(self, self._type(inner, scope), node.attr)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                parts = [self._type(item, scope) for item in (left, right)]
+                if any(part is None or isinstance(part, str) for part in parts[:1]) or isinstance(
+                    parts[1], str
+                ):
+                    raise NotComputed("a union with a text")
+                return Unknown("a type")
+            case ast.Subscript(value=inner, slice=place):
+                owner = self._type(inner, scope)
+                if isinstance(owner, Native) and owner.name in ("int", "float", "bool", "str"):
+                    raise Raised(ExceptionValue(TypeError, ("not subscriptable",)))
+                for item in place.elts if isinstance(place, ast.Tuple) else [place]:
+                    self._type(item, scope)
+                if isinstance(owner, Unknown) or (isinstance(owner, Native) and owner.name in _GENERIC):
+                    return Unknown("a type")
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                return [self._type(item, scope) for item in parts]
+        raise NotComputed("an annotation")
+
     def _is_specification(self, decorator: ast.expr, scope: Scope) -> bool:
         """Whether it says what the mechanism is private of, and does nothing."""
         inner = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -431,6 +524,11 @@ class Interpreter:
         defaults = tuple(self.value(item, scope) for item in node.args.defaults)
         keyword_only = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         named = {item.arg: self.value(value, scope) for item, value in keyword_only if value is not None}
+        if isinstance(node, ast.FunctionDef) and scope.parent is not None and not scope.is_class:
+            for item in ast.walk(node.args):
+                if isinstance(item, ast.arg):
+                    self._annotation(item.annotation, scope)
+            self._annotation(node.returns, scope)
         return Function(node, scope, defaults, named)
 
     def _ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:
@@ -760,6 +858,11 @@ class Interpreter:
 
 
 _END = object()
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether there is a yield in a node, of an inner function too."""
+    return any(isinstance(item, ast.Yield | ast.YieldFrom) for item in ast.walk(node))
 
 
 def _functions(scope: Scope) -> Scope:

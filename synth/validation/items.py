@@ -46,9 +46,9 @@ def key(value: Value) -> Value:
 def index(value: Value) -> int:
     """The value as an index.  Raises TypeError."""
     number = plain(value)
-    if isinstance(number, int):
+    if isinstance(number, int) and not (isinstance(number, bool) and value is not number):
         return int(number)
-    if isinstance(number, Uniform | Unknown):
+    if isinstance(number, Uniform | Unknown | Instance | Array):
         raise NotComputed("an index that is unknown")
     raise TypeError("indices must be integers")
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import math
-import operator as python_operator
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate, chain, combinations, product
+from itertools import accumulate, chain, combinations, pairwise, product, repeat, zip_longest
 from typing import Any
 
 from synth.validation import arrays, classes, samplers, uniforms
 from synth.validation.builtin_functions import BUILTINS
 from synth.validation.items import DefaultDict, get, index, key
-from synth.validation.operators import binary, exact
+from synth.validation.operators import binary, compare, exact, ordered, unary
 from synth.validation.runs import Run
 from synth.validation.values import (
+    Array,
+    Instance,
     NamedTupleType,
     Namespace,
     Native,
     NotComputed,
+    NumpyNumber,
     Uniform,
     Unknown,
     Value,
@@ -51,8 +54,8 @@ def _natives(functions: dict[str, Callable[..., Value]]) -> dict[str, Value]:
 
 
 def _number(value: Value) -> Any:
-    if isinstance(value, Uniform):
-        raise NotComputed("a function of a uniform draw")
+    if isinstance(value, Uniform | Array | Instance):
+        raise NotComputed("a function of a uniform draw, an array or an object")
     if not is_number(value):
         raise TypeError("must be a number")
     return plain(value)
@@ -68,6 +71,12 @@ def _floor(run: Run, x: Value, /) -> Value:
     return math.floor(exact(_number(x)))
 
 
+def _trunc(run: Run, x: Value, /) -> Value:
+    if isinstance(x, NumpyNumber) and isinstance(x.value, int):
+        raise TypeError("numpy's integers have no __trunc__")
+    return int(exact(_number(x)))
+
+
 def _log(run: Run, x: Value, base: Value = None, /) -> Value:
     found = arrays.logarithm(_number(x))
     return found if base is None else binary(run, "/", found, arrays.logarithm(_number(base)))
@@ -81,22 +90,30 @@ def _math() -> dict[str, Value]:
                 "sqrt": _of_number(lambda x: Fraction(r) if (r := arrays.square_root(x)) == 0 else r),
                 "floor": _floor,
                 "ceil": _of_number(lambda x: math.ceil(exact(x))),
-                "trunc": _of_number(lambda x: int(exact(x))),
+                "trunc": _trunc,
                 "fabs": _of_number(lambda x: abs(x) if isinstance(x, float) else Fraction(abs(x))),
                 "log1p": _of_number(lambda x: arrays.logarithm(1 + x)),
                 "expm1": _of_number(lambda x: arrays.exponential(x) - 1),
                 "log": _log,
-                "pow": lambda run, x, y, /: binary(run, "**", Fraction(_number(x)), y),
+                "pow": lambda run, x, y, /: binary(run, "**", Fraction(_number(x)), Fraction(_number(y))),
                 "fsum": lambda run, seq, /: sum(
                     (Fraction(_number(item)) for item in run.entries(seq)), Fraction(0)
                 ),
                 "isqrt": _of_number(math.isqrt),
+                "prod": _product,
             }
         ),
         "inf": math.inf,
         "pi": math.pi,
         "e": math.e,
     }
+
+
+def _product(run: Run, iterable: Value, /, *, start: Value = 1) -> Value:
+    total = start
+    for item in run.each(run.entries(iterable)):
+        total = binary(run, "*", total, item)
+    return total
 
 
 def _language() -> dict[str, Value]:
@@ -128,11 +145,16 @@ def _numpy_random() -> dict[str, Value]:
 def _numpy() -> dict[str, Value]:
     return {
         **_natives(arrays.FUNCTIONS),
+        "linalg": _numpy_linalg(),
         "random": Namespace("numpy.random", _numpy_random()),
         "inf": math.inf,
         "pi": math.pi,
         "newaxis": Unknown("numpy.newaxis"),
     }
+
+
+def _numpy_linalg() -> Namespace:
+    return Namespace("numpy.linalg", _natives({"norm": arrays.norm}))
 
 
 def _collections() -> dict[str, Value]:
@@ -163,6 +185,11 @@ def _itertools() -> dict[str, Value]:
             "product": lambda run, *rows: product(*(run.entries(item) for item in rows)),
             "combinations": lambda run, iterable, r: combinations(run.entries(iterable), index(r)),
             "accumulate": accumulated,
+            "pairwise": lambda run, iterable, /: pairwise(run.entries(iterable)),
+            "repeat": lambda run, object, times: repeat(object, index(times)),
+            "zip_longest": lambda run, *rows, fillvalue=None: zip_longest(
+                *(run.entries(item) for item in rows), fillvalue=fillvalue
+            ),
         }
     )
 
@@ -192,11 +219,22 @@ def _operator() -> dict[str, Value]:
     def by_place(run: Run, place: Value, /) -> Value:
         return Native("itemgetter", lambda run, owner: get(run, owner, place))
 
+    orders = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+
     def of(symbol: str) -> Callable[..., Value]:
         return lambda run, a, b, /: binary(run, symbol, a, b)
 
-    assert all(hasattr(python_operator, name) for name in symbols)
-    return _natives({**{name: of(symbol) for name, symbol in symbols.items()}, "itemgetter": by_place})
+    def compared(symbol: str) -> Callable[..., Value]:
+        return lambda run, a, b, /: compare(run, symbol, a, b)
+
+    return _natives(
+        {
+            **{name: of(symbol) for name, symbol in symbols.items()},
+            **{name: compared(symbol) for name, symbol in orders.items()},
+            "neg": lambda run, a, /: unary(run, ast.USub(), a),
+            "itemgetter": by_place,
+        }
+    )
 
 
 def _dataclasses() -> dict[str, Value]:
@@ -230,7 +268,35 @@ def _statistics() -> dict[str, Value]:
             raise ValueError("mean requires at least one data point")
         return sum(values, Fraction(0)) / len(values)
 
-    return _natives({"fmean": mean})
+    def median(run: Run, data: Value) -> Value:
+        values = ordered(run, data)
+        if not values:
+            raise ValueError("no median for empty data")
+        middle = len(values) // 2
+        if len(values) % 2:
+            return values[middle]
+        return binary(run, "/", binary(run, "+", values[middle - 1], values[middle]), 2)
+
+    def edge(before: int) -> Callable[..., Value]:
+        def found(run: Run, data: Value) -> Value:
+            values = ordered(run, data)
+            if not values:
+                raise ValueError("no median for empty data")
+            return values[(len(values) - before) // 2]
+
+        return found
+
+    def exact_mean(run: Run, data: Value) -> Value:
+        rows = list(run.entries(data))
+        if any(isinstance(item, NumpyNumber | bool) for item in rows):
+            raise NotComputed("a mean of other numbers")
+        found = mean(run, rows)
+        whole = all(isinstance(item, int) for item in rows)
+        return int(found) if whole and found == int(found) else found
+
+    return _natives(
+        {"fmean": mean, "mean": exact_mean, "median": median, "median_low": edge(1), "median_high": edge(0)}
+    )
 
 
 _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
@@ -242,6 +308,7 @@ _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "itertools": _itertools,
     "math": _math,
     "numpy": _numpy,
+    "numpy.linalg": lambda: dict(_numpy_linalg().members),
     "numpy.random": _numpy_random,
     "operator": _operator,
     "random": _random,

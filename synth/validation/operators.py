@@ -149,6 +149,8 @@ def in_place(run: Run, symbol: str, left: Value, right: Value) -> Value:
     match left:
         case list() if symbol in ("+", "*"):
             _check_known(right)
+            if isinstance(right, Array | NumpyNumber | Instance):
+                raise NotComputed("an array or an object in place")
             if symbol == "+":
                 return bounded(_IN_PLACE[symbol](left, taken(run, right)))
             _check_length(left, right)
@@ -399,6 +401,8 @@ def equal(run: Run, left: Value, right: Value) -> bool:
     match left, right:
         case (Array(), _) | (_, Array()) | (Unknown(), _) | (_, Unknown()):
             raise NotComputed("arrays in a comparison")
+        case (NumpyNumber(), other) | (other, NumpyNumber()) if not is_number(other) and other is not None:
+            raise NotComputed("a number of an array beside something else")
         case (list(), list()) | (tuple(), tuple()):
             return len(left) == len(right) and all(
                 equal(run, one, other) for one, other in zip(left, right, strict=True)
@@ -442,7 +446,11 @@ def ordered(run: Run, values: Any, key: Value = None, reverse: Value = False) ->
             return -1
         return 1 if run.truth(compare(run, "<", keys[other], keys[one])) else 0
 
-    places = sorted(range(len(found)), key=cmp_to_key(order), reverse=run.truth(reverse))
+    if isinstance(plain(reverse), bool | int) and not isinstance(reverse, bool | int):
+        raise NotComputed("a number of an array says an order")
+    if not isinstance(reverse, int):
+        raise TypeError("reverse must be an integer")
+    places = sorted(range(len(found)), key=cmp_to_key(order), reverse=bool(reverse))
     return [found[place] for place in places]
 
 

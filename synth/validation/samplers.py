@@ -293,18 +293,30 @@ def of_numpy() -> dict[str, Value]:
             "exponential": law("exponential", "", "scale"),
             "standard_normal": standard("gaussian"),
             "standard_exponential": standard("exponential"),
-            "integers": integers,
+            "integers": lambda run, *given, **named: _of_array(integers(run, *given, **named)),
             "randint": lambda run, low, high=None, size=None: integers(run, low, high, size),
+            "geometric": lambda run, p, size=None: _many(run, _geometric, (p,), size),
             "binomial": binomial,
             "choice": choice,
             "permutation": permutation,
             "shuffle": shuffle,
             "random": lambda run, size=None: _many(run, _uniform, (), size),
-            "rand": lambda run, d0=None: _many(run, _uniform, (), d0),
+            "rand": lambda run, *sizes: _many(run, _uniform, (), sizes or None),
             "random_sample": lambda run, size=None: _many(run, _uniform, (), size),
             "uniform": uniform,
         }
     )
+
+
+def _geometric(run: Run, p: Value) -> Value:
+    chance = plain(p)
+    if not 0 < chance < 1:
+        raise NotComputed("a chance of 1")
+    return 1 + run.draw(noise("exponential", True, -1 / math.log1p(-float(chance))))
+
+
+def _of_array(value: Value) -> Value:
+    return value if isinstance(value, Array) else NumpyNumber(value)
 
 
 def _many(run: Run, one: Callable[..., Value], given: tuple[Value, ...], size: Value) -> Value:

@@ -62,6 +62,15 @@ SNIPPETS = {
     "named expressions": "if (n := len([1, 2])) > 1: pass\nreturn n, [y := 3, y * 2], y",
     "matching": "def g(v):\n    match v:\n        case 0 | 1: return 'low'\n        case (a, b): return a + b\n        case _: return 'other'\nreturn g(1), g((2, 3)), g('q')",
     "text": "return 'a' + 'b', 'A'.lower(), f'{3}{True}', 'x' < 'y', 'a,b'.split(','), ''.join(['a', 'b'])",
+    "generators": "seen = []\ndef g(n):\n    for k in range(n):\n        seen.append(k)\n        if k == 2: continue\n        yield k\n    else:\n        yield from (7, 8)\n    while n > 0:\n        n -= 1\n        yield\n        if n == 1: return\nit = g(4)\nreturn next(it), list(seen), [*it], seen, sum(g(1) for _ in ()), list(g(0))",
+    "a generator that ends early": "def g():\n    yield 1\n    next(iter([]))\ntry:\n    return list(g())\nexcept RuntimeError:\n    return 'ended'",
+    "annotations of inner functions": "try:\n    def g(v: nowhere): return v\nexcept NameError:\n    return 'name'",
+    "types of inner functions": "def g(v: list[int] | None, *w: 'nowhere', u: float = 1.5) -> tuple[int, ...]:\n    return v, w, u\nreturn g(1, 2)",
+    "a type of a number": "try:\n    def g(v: float[3]): return v\nexcept TypeError:\n    return 'type'",
+    "annotations of variables are not evaluated": "v: nowhere = 1\nreturn v",
+    "an order by an integer": "try:\n    return sorted([1, 2], reverse=2), sorted([2, 1], reverse=None)\nexcept TypeError:\n    return 'type'",
+    "what a module lacks": "import math, random\ntry:\n    math.shown\nexcept AttributeError:\n    return hasattr(math, 'exp') if False else 'no'",
+    "of statistics, itertools and operator": "import statistics as s, itertools as i, operator as o, math\nreturn s.mean([1, 3]), s.mean([1, 2]), s.median([3, 1]), s.median_low([3, 1]), s.median_high([4, 3, 1]), list(i.pairwise([1, 2, 3])), list(i.zip_longest([1], [2, 3], fillvalue=0)), list(i.repeat(2, 2)), o.lt(1, 2), o.neg(3), math.prod([2, 3], start=2)",
     "walrus in a loop": "t = 0\nwhile (t := t + 1) < 4: pass\nreturn t",
 }
 
@@ -194,6 +203,10 @@ ARRAYS = {
     "by entry": "a = np.array([4.0, 2.25])\nreturn np.sqrt(a), np.floor(a), np.clip(a, 3, 3.5), np.maximum(a, 3), np.sign(-a), np.square(a)",
     "two dimensions": "m = np.array([[1, 2], [3, 4]])\nreturn m[1], m[1, 0], m[:, 1], m.sum(), len(m)",
     "made": "return np.arange(3), np.ones(2), np.full(2, 7), np.concatenate([np.arange(2), [5]]), np.diff(np.array([1, 4, 9]))",
+    "counts": "a = np.array([1, 0, 1])\nreturn np.bincount(a), np.bincount(a, minlength=4), np.histogram([0, 0.5, 2, 3], bins=2, range=(0, 2))[0], np.size(a), np.logical_and(a > 0, True), np.logical_not(a)",
+    "rounded": "a = np.array([0.5, 1.5, -2.5])\nreturn np.round(a), a.round(), np.round(2.5), np.array([3]).round(), np.linalg.norm(np.array([3.0, 4.0])), np.linalg.norm(a, 1), np.linalg.norm(a, ord=1)",
+    "joined": "a = np.array([1, 2])\nreturn np.hstack([a, a]), np.tile(a, 2), np.full_like(a, 7), np.linspace(0, 1, 5), np.std(np.array([1, 3])), np.average(a), a.std(), np.array([3]).item(), np.add(a, 1)",
+    "truth values as indices": "for g in (lambda: [1, 2][np.array([1])[0] > 0], lambda: [1][: np.array([1])[0] > 0], lambda: len(range(np.array([1])[0] > 0))):\n    try:\n        g()\n    except TypeError:\n        continue\n    return g()\nreturn 0",
     "in place": "a = np.array([1.0, 2.0])\nb = a\nb += 1\nreturn a, b",
     "truth": "a = np.array([0])\ntry:\n    return bool(np.array([1, 2]))\nexcept ValueError:\n    return bool(a)",
     "unlike lengths": "try:\n    return np.array([1, 2]) + np.array([1, 2, 3])\nexcept ValueError:\n    return 0",
@@ -231,6 +244,11 @@ NOT_COMPUTED = [
     "return '{0.__class__}'.format(1)",
     "return getattr(x, '__class__')",
     "return list({'a', 'b'})",
+    "import numpy as np\na = [1]\na += np.ones(1)\nreturn a",
+    "import numpy as np\nreturn np.int64(x) == (1,)",
+    "import numpy as np\nreturn np.exp(x=0)",
+    "import numpy as np\nreturn np.random.default_rng().shown",
+    "def g():\n    v = yield 1\n    return v\nreturn list(g())",
 ]
 
 
