@@ -15,7 +15,8 @@ RAISED = "raised"
 UNDEFINED = "undefined"
 """The outcome of a run that is not shown to have a value: no verdict says anything of it."""
 
-_DIGITS = 7
+_PLACES, _DIGITS = 9, 8
+"""So many places behind the point are told apart, and so many digits."""
 
 
 @dataclass(frozen=True)
@@ -52,5 +53,5 @@ def canonical(value: Any) -> Any:
         case Irrational():
             return canonical(enclosure(value, 40)[0])
         case bool() | int() | float() | Fraction():
-            return round(float(value), _DIGITS) + 0.0
+            return float(f"{round(float(value), _PLACES):.{_DIGITS}g}") + 0.0
     raise NotComputed(f"an output of {type(value).__name__}")
