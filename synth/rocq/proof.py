@@ -173,11 +173,13 @@ class _Proof:
         self.walk(part.derivation, between.body)
 
     def check_all_drawn(self) -> None:
-        """Raises Inexpressible where a draw of the core program has no coupling of its own."""
+        """Raises Inexpressible where a draw of the core program has no coupling, or one somewhere else."""
         drawn = {
             item.site for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw | ir.Choose)
         }
-        if not drawn <= set(self.draws):
+        own, moved = (dict(_branches_around(item.body)) for item in (self.mechanism, self.judged.mechanism))
+        before = any(moved[new] < own[old] for new, old in self.judged.sites.items() if new in moved)
+        if before or not drawn <= set(self.draws):
             raise Inexpressible("noise that a step draws before a branch has no form in Rocq yet")
 
     # --- the walk ---------------------------------------------------------------------------
@@ -435,6 +437,18 @@ class _Proof:
             return f"begin_with events total weights {counts}."
         delta = self.formulas.real(self.proved.delta)
         return f"begin_kept events total weights {counts} {delta}%R lost_at_tails tails program kept input."
+
+
+def _branches_around(body: Sequence[ir.Statement], around: int = 0) -> Iterator[tuple[int, int]]:
+    """Each draw of noise, by its site, with the number of branches that it is in."""
+    for item in body:
+        match item:
+            case ir.Draw(site=site):
+                yield site, around
+            case ir.If(then=then, otherwise=otherwise):
+                yield from _branches_around((*then, *otherwise), around + 1)
+            case ir.Loop(body=inner) | ir.Block(body=inner):
+                yield from _branches_around(inner, around)
 
 
 def _numbered(names: Sequence[str], first: int) -> dict[str, int]:

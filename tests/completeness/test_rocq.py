@@ -93,6 +93,7 @@ COVERED = {
         "uniform_noise_for_a_distance",
     ),
     "tests/completeness/programs/textbook/private_data_in_rounds": (
+        "counts_per_cell",
         "quantile_by_bisection",
         "quantile_with_the_whole_budget",
         "quantile_with_while",
@@ -344,6 +345,11 @@ LIES = {
         '(RDiv (RealConst 12) (RealVar "eps"))',
         '(RDiv (RealConst 3) (RealVar "eps"))',
     ),
+    "half of the noise on counts of records in a loop": (
+        "tests/completeness/programs/textbook/private_data_in_rounds.py::counts_per_cell",
+        '(RDiv (RealConst 2) (RealVar "eps"))',
+        '(RDiv (RealConst 1) (RealVar "eps"))',
+    ),
     "numbers of which fewer are lost": (
         "tests/completeness/programs/heldout/delta.py::uniform_noise_for_a_distance",
         "(d_)%Z program",
@@ -403,6 +409,7 @@ def test_rocq_accepts_no_lie(folder: Path, tmp_path: Path, lie: str) -> None:
 REFUSED = {
     "tests/completeness/programs/heldout/styles.py::int_flag": "a test that a step makes a branch",
     "tests/completeness/programs/heldout/scalars.py::noise_in_both_branches": "noise that a step draws",
+    "tests/completeness/programs/textbook/local_and_fading.py::counts_above_a_bar": "noise that a step draws",
 }
 """Mechanisms whose proofs have no form yet, and why."""
 

@@ -111,6 +111,7 @@ Ltac all_cases := lazymatch goal with
   | D : forall i : Z, i <> _ -> truth _ i = truth _ i |- _ => every_case
   | D : forall i : Z, i <> _ -> real_entry _ i = real_entry _ i |- _ =>
       repeat match goal with E : real_entry _ ?i = real_entry _ ?i |- _ => rewrite E in *; clear E end; every_case
+  | D : forall i : Z, (i = _ -> entry _ i = entry _ i + _)%Z /\ _, _ : context [if _ then _ else _] |- _ => every_case
   | _ => cases
   end.
 Ltac apart := repeat match goal with
