@@ -181,6 +181,7 @@ COVERED = {
         "svt_gap",
     ),
     "tests/completeness/programs/heldout/styles": (
+        "accumulates",
         "bools_until",
         "either_way",
         "svt_2_flag",
@@ -194,6 +195,7 @@ COVERED = {
         "histogram",
         "histogram_replace",
         "largest_value",
+        "rounded_sum",
     ),
     "tests/completeness/programs/practice/local": (
         "k_ary",
@@ -408,6 +410,7 @@ def test_rocq_accepts_no_lie(folder: Path, tmp_path: Path, lie: str) -> None:
 
 REFUSED = {
     "tests/completeness/programs/heldout/styles.py::int_flag": "a test that a step makes a branch",
+    "tests/completeness/programs/heldout/styles.py::argmax_list": "a variable that a step makes",
     "tests/completeness/programs/heldout/scalars.py::noise_in_both_branches": "noise that a step draws",
     "tests/completeness/programs/textbook/local_and_fading.py::counts_above_a_bar": "noise that a step draws",
 }

@@ -190,6 +190,7 @@ Ltac known := match goal with H : ?P |- ?Q => constr_eq P Q; exact H end.
 Ltac absurd_truth := match goal with
   | H : true = false |- _ => discriminate H
   | H : false = true |- _ => discriminate H
+  | H : true <> true |- _ => destruct (H eq_refl)
   | H : ?b || ?c = true |- _ => lazymatch eval cbv [andb orb negb] in (b || c) with false => discriminate H end
   end.
 Ltac same_sides := lazymatch goal with
@@ -302,7 +303,7 @@ Ltac of_truths := solve
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
-  | |- @eq Z _ _ => show
+  | |- @eq Z _ _ => first [ show | rewrite ?Z.add_0_r; lazymatch goal with |- ?a = ?a => reflexivity end ]
   | |- @eq bool _ _ => first [ congruence | show | of_truths ]
   | |- @eq R _ _ => same_lengths; first [ reflexivity | ring | lra ]
   | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
