@@ -295,7 +295,8 @@ class Formulas:
             for item in self.mechanism.lists:
                 if found[1] == list_length(item):
                     return f'(length_of (m{found[2]} "{item}"))'
-            if found[1] not in {*self.mechanism.variables, *(item.name for item in self.mechanism.parameters)}:
+            parameters = {item.name for item in self.mechanism.parameters}
+            if found[1] not in self.mechanism.variables and found[1] not in parameters:
                 raise Inexpressible("a proof about a variable that a step makes has no form in Rocq yet")
             getter = _GETTERS[self._sort_of_variable(found[1])]
             return f'({getter} (m{found[2]} "{found[1]}"))'
