@@ -70,6 +70,7 @@ HEAVY = frozenset(
         "median_age",
         "votes_if_they_agree",
         "two_means",
+        "rounds_of_mwem",
     }
 )
 """Mechanisms that take many seconds."""

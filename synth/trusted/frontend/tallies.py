@@ -1,5 +1,7 @@
 """Lists of counts over records, cell by cell: ``h = [0] * n`` and ``for r in x: h[e] += d``.
 
+``h[e] = h[e] + d`` is ``h[e] += d``, as ``e`` only computes.
+
 Such a loop is read as the loop over the cells in which the records are gone through once for each cell: what
 is added to the cell ``j`` is what the records with ``e == j`` add, in their order.  Both have the same lists
 behind them, since nothing else is changed, drawn or decided in the loop, and ``e`` and ``d`` are the same
@@ -39,7 +41,7 @@ _COMPUTES = (
 )
 
 
-NEW, OLD, CELL, TOTAL, PLACE = "new", "old", "cell", "total", "place"
+NEW, OLD, SIZE, CELL, TOTAL, PLACE = "new", "old", "size", "cell", "total", "place"
 
 
 def by_cell(module: Module, function: Function) -> Function:
@@ -73,7 +75,7 @@ def in_cells(function: ast.FunctionDef) -> ast.FunctionDef:
                     at = body.index(loop)
                     new = f"{name}%cells"
                     rest = [_renamed(item, name, new) for item in body[at + 1 :]]
-                    changed = [*body[:at], *_cells(loop, name, new, start), *rest]
+                    changed = [*body[:at], *_cells(loop, (name, size), new, start), *rest]
                     result = copy(function)
                     result.body = changed
                     return in_cells(result)
@@ -88,7 +90,8 @@ def _is_tally(function: ast.FunctionDef, loop: ast.For, name: str, size: str) ->
     own = {node.id for node in _names(loop) if isinstance(node.ctx, ast.Store)}
     elsewhere = {node.id for item in function.body if item is not loop for node in _names(item)} | parameters
     stored = {node.id for node in _names(function) if not isinstance(node.ctx, ast.Load)}
-    nested = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal)
+    nested = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
+    bound = {node.arg for item in function.body for node in ast.walk(item) if isinstance(node, ast.arg)}
     return (
         isinstance(loop.iter, ast.Name)
         and {loop.iter.id, size} <= parameters - stored
@@ -96,17 +99,18 @@ def _is_tally(function: ast.FunctionDef, loop: ast.For, name: str, size: str) ->
         and isinstance(loop.target, ast.Name | ast.Tuple)
         and all(isinstance(node, ast.Name | ast.Tuple | ast.expr_context) for node in ast.walk(loop.target))
         and not own & (elsewhere | {name, *_CALLS})
+        and not bound & {name, *own, *_CALLS}
         and not stored & set(_CALLS)
         and not parameters & set(_CALLS)
         and not any(isinstance(node, nested) for item in function.body for node in ast.walk(item))
         and all(_adds(statement, name) for statement in loop.body)
-        and any(isinstance(node, ast.AugAssign) for node in ast.walk(loop))
+        and any(isinstance(node, ast.Subscript) and _is_stored(node) for node in ast.walk(loop))
     )
 
 
 def _adds(statement: ast.stmt, name: str) -> bool:
     """Whether a statement only computes, and adds to entries of the list."""
-    match statement:
+    match _augmented(statement, name):
         case ast.AugAssign(
             target=ast.Subscript(value=ast.Name(id=target), slice=index),
             op=ast.Add() | ast.Sub(),
@@ -123,6 +127,21 @@ def _adds(statement: ast.stmt, name: str) -> bool:
             return False
 
 
+def _augmented(statement: ast.stmt, name: str) -> ast.stmt:
+    """``h[e] += d`` for ``h[e] = h[e] + d``, and any other statement as it is."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Subscript(value=ast.Name(id=target), slice=index) as entry],
+            value=ast.BinOp(left=ast.Subscript(value=ast.Name(id=read), slice=place), op=op, right=added),
+        ) if target == read == name and ast.dump(index) == ast.dump(place):
+            return ast.copy_location(ast.AugAssign(target=entry, op=op, value=added), statement)
+    return statement
+
+
+def _is_stored(node: ast.Subscript) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
 def _computes(node: ast.expr, name: str) -> bool:
     return all(
         isinstance(part, _COMPUTES)
@@ -136,13 +155,14 @@ def _is_plain(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords
 
 
-def _cells(loop: ast.For, name: str, new: str, start: ast.Constant) -> Iterator[ast.stmt]:
-    """What makes the list anew, cell by cell."""
+def _cells(loop: ast.For, old: tuple[str, str], new: str, start: ast.Constant) -> Iterator[ast.stmt]:
+    """What makes the list anew, cell by cell; of the old one it is given the name, and that of its size."""
+    name, size = old
     inner = deepcopy(loop)
     inner.body = list(_counted(inner.body, name))
     lines = f"    {TOTAL} = 0\n    {NEW}.append({TOTAL})"
-    made = _at(loop, f"{NEW} = []\n{OLD}[0]\nfor {CELL} in range(len({OLD})):\n{lines}")
-    called = {NEW: new, OLD: name, **_own_names(name)}
+    made = _at(loop, f"{NEW} = []\n{OLD}[0]\nfor {CELL} in range({SIZE}):\n{lines}")
+    called = {NEW: new, OLD: name, SIZE: size, **_own_names(name)}
     for statement in made:
         for node in _names(statement):
             node.id = called.get(node.id, node.id)
@@ -164,7 +184,8 @@ def _counted(body: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
 
     The index is a variable, so that none counts from the end: it is shown to be one from the start.
     """
-    for statement in body:
+    for written in body:
+        statement = _augmented(written, name)
         match statement:
             case ast.AugAssign(target=ast.Subscript(slice=index), op=op, value=added):
                 made = _at(statement, f"{PLACE} = 0\n{OLD}[{PLACE}]\nif {PLACE} == {CELL}:\n    {TOTAL} += 0")

@@ -48,6 +48,11 @@ TALLIES = {
         "for v in x:\n    if v > 0:\n        h[v] += 1\n    else:\n        h[k - 1] += v\n"
         "return [c + n for c in h]"
     ),
+    "written out": "h = [0] * k\nfor v in x:\n    if v > 0:\n        h[v] = h[v] + 1\nreturn h",
+    "a difference written out": "h = [0] * k\nfor v in x:\n    h[k - 1] = h[k - 1] - (v + 1)\nreturn h",
+    "read by a lambda": (
+        "h = [0] * k\nfor v in x:\n    h[v] += 1\nbest = max(range(k), key=lambda i: h[i])\nreturn best, h"
+    ),
     "renamed behind": "h = [0] * k\nfor v in x:\n    h[v] += 1\ng = [h for h in h]\nh = [1]\nreturn g, h[0]",
 }
 
@@ -64,6 +69,15 @@ OTHERS = {
     "left early": "h = [0] * k\nfor v in x:\n    if v == 2:\n        break\n    h[v] += 1\nreturn h",
     "carried on": "h = [0] * k\nlast = 0\nfor v in x:\n    h[last] += 1\n    last = v\nreturn h, last",
     "another sum": "h = [0] * k\ns = 0\nfor v in x:\n    h[v] += 1\n    s += v\nreturn h, s",
+    "the other way round": "h = [0] * k\nfor v in x:\n    h[v] = 1 - h[v]\nreturn h",
+    "from another cell": "h = [0] * k\nfor v in x:\n    h[v] = h[0] + 1\nreturn h",
+    "another list's cell": "h = [0] * k\nfor v in x:\n    h[v] = y[v] + 1\nreturn h",
+    "a lambda's own name": (
+        "h = [0] * k\nfor v in x:\n    h[v] += 1\nbest = max(range(2), key=lambda h: -h)\nreturn best, h"
+    ),
+    "a lambda's own name for a record": (
+        "h = [0] * k\nfor v in x:\n    h[v] += 1\nbest = max(range(2), key=lambda v: -v)\nreturn best, h"
+    ),
     "multiplied": "h = [1] * k\nfor v in x:\n    h[v] *= 2\nreturn h",
     "assigned": "h = [0] * k\nfor v in x:\n    h[v] = 1\nreturn h",
     "changed in between": "h = [0] * k\nh[0] = 5\nfor v in x:\n    h[v] += 1\nreturn h",
