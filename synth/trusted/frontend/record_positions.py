@@ -44,22 +44,20 @@ def counted(context: Context, node: ast.Call) -> RecordsValue | None:
 def counting_up(context: Context, node: ast.While) -> ast.For | None:
     """Return ``for i in range(len(xs))`` that does the same as ``while i < len(xs)``; None if it isn't sure.
 
-    The function begins i with 0, before the loop, whose last statement counts it up, and reads it nowhere
-    else.
+    The function begins i with 0, before the loop, whose last statement counts it up, as does the one before
+    each ``continue``, and reads it nowhere else.
     """
     match node:
         case ast.While(
             test=ast.Compare(left=ast.Name(id=name) as counter, ops=[ast.Lt()], comparators=[end]),
-            body=[
-                *body,
-                ast.AugAssign(target=ast.Name(id=last), op=ast.Add(), value=ast.Constant(value=step)),
-            ],
+            body=[*rounds, last],
             orelse=[],
-        ) if name == last and step == 1 and type(step) is int and body:
+        ) if _is_step(last, name) and rounds:
             pass
         case _:
             return None
-    if not _is_only_counted(context, node, body, name):
+    body = _without_steps(rounds, name)
+    if body is None or not _is_only_counted(context, node, body, name):
         return None
     function = ast.copy_location(ast.Name(id="range", ctx=ast.Load()), node.test)
     counts = ast.copy_location(ast.Call(func=function, args=[end], keywords=[]), node.test)
@@ -77,8 +75,34 @@ def _is_only_counted(context: Context, loop: ast.While, body: Sequence[ast.stmt]
     everywhere, inside = (
         sum(_names(part, name) for part in ast.walk(tree)) for tree in (function.node, loop)
     )
-    jumps = any(isinstance(part, ast.Continue) for item in body for part in ast.walk(item))
-    return everywhere == inside + 1 and not jumps and not _bound_in(body, name)
+    return everywhere == inside + 1 and not _bound_in(body, name)
+
+
+def _is_step(node: ast.stmt, name: str) -> bool:
+    match node:
+        case ast.AugAssign(target=ast.Name(id=counter), op=ast.Add(), value=ast.Constant(value=step)):
+            return counter == name and step == 1 and type(step) is int
+    return False
+
+
+def _without_steps(body: Sequence[ast.stmt], name: str) -> list[ast.stmt] | None:
+    """The statements without the step before each ``continue``; None if one has none, or leads elsewhere."""
+    found: list[ast.stmt] = []
+    for item in body:
+        match item:
+            case ast.Continue() if found and _is_step(found[-1], name):
+                found[-1] = item
+            case ast.If(body=then, orelse=otherwise):
+                sides = _without_steps(then, name), _without_steps(otherwise, name)
+                if sides[0] is None or sides[1] is None:
+                    return None
+                branch = ast.If(test=item.test, body=sides[0], orelse=sides[1])
+                found.append(ast.copy_location(branch, item))
+            case _ if any(isinstance(part, ast.Continue) for part in ast.walk(item)):
+                return None
+            case _:
+                found.append(item)
+    return found
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -53,6 +53,38 @@ def sparse_vector_with_continue(q: list[float], t: float, c: int, eps: float) ->
     return out
 
 
+@mechanism(adjacent={"pay": add_remove_distance()}, requires="eps > 0 and b > 0", epsilon="eps")
+def clipped_sum_that_skips(pay: list[float], b: float, eps: float) -> float:
+    """Of records that come and go."""
+    s = 0.0
+    i = 0
+    while i < len(pay):
+        v = pay[i]
+        if v < 0:
+            i += 1
+            continue
+        if v > b:
+            s += b
+            i += 1
+            continue
+        s += v
+        i += 1
+    return laplace(s, b / eps)
+
+
+@mechanism(adjacent={"ages": add_remove_distance()}, requires="eps > 0", epsilon="eps")
+def count_that_skips(ages: list[int], eps: float) -> int:
+    n = 0
+    k = 0
+    while k < len(ages):
+        if ages[k] < 18:
+            k += 1
+            continue
+        n += 1
+        k += 1
+    return n + laplace(0, 1 / eps)
+
+
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) >= 1", epsilon="eps")
 def noisy_max_that_skips_a_query(q: list[int], eps: float) -> int:
     """False: where the counter is raised twice in one round, queries are left out; of those that are not, the

@@ -38,6 +38,22 @@ LOOPS = {
         s += x
         i += 1
     return s""",
+    "a while that counts before it jumps": """
+    s = 0
+    i = 0
+    while i < len(xs):
+        if xs[i] > t:
+            i += 1
+            continue
+        if xs[i] == 0:
+            s += 100
+        elif xs[i] == 1:
+            s = 2 * s
+            i += 1
+            continue
+        s += xs[i]
+        i += 1
+    return s""",
     "positions that are read": """
     s = 0
     for i in range(len(xs)):
@@ -122,6 +138,22 @@ OTHERS = {
     "a while that jumps": (
         "    s = 0\n    i = 0\n    while i < len(xs):\n        if xs[i] > 2:\n            continue\n"
         "        s += xs[i]\n        i += 1\n    return s"
+    ),
+    "a while that counts too early": (
+        "    s = 0\n    i = 0\n    while i < len(xs):\n        if xs[i] > 2:\n            i += 1\n"
+        "            s += xs[i]\n            continue\n        s += xs[i]\n        i += 1\n    return s"
+    ),
+    "a while that jumps over a record": (
+        "    s = 0\n    i = 0\n    while i < len(xs):\n        if xs[i] > 2:\n            i += 1\n"
+        "        s += xs[i]\n        i += 1\n    return s"
+    ),
+    "a while that counts twice before it jumps": (
+        "    s = 0\n    i = 0\n    while i < len(xs):\n        if xs[i] > 2:\n            i += 1\n"
+        "            i += 1\n            continue\n        s += xs[i]\n        i += 1\n    return s"
+    ),
+    "a while that jumps in another loop": (
+        "    s = 0\n    i = 0\n    while i < len(xs):\n        for k in range(2):\n            i += 1\n"
+        "            continue\n        s += xs[i]\n        i += 1\n    return s"
     ),
     "a while that counts by 2": (
         "    s = 0\n    i = 0\n    while i < len(xs):\n        s += xs[i]\n        i += 2\n    return s"
