@@ -11,7 +11,8 @@ import builtins
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from synth.trusted.frontend.evaluated import is_special, locals_of, names_bound
+from synth.trusted.frontend.bound_names import names_bound
+from synth.trusted.frontend.evaluated import is_special, locals_of
 from synth.trusted.frontend.source import Located
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 
 from synth.trusted.errors import Refusal
+from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.source import Source
 
@@ -194,20 +195,3 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         if not isinstance(node, (*_SCOPES, *_LOOPS)):
             yield node
             yield from _own(ast.iter_child_nodes(node))
-
-
-def names_bound(node: ast.AST) -> Iterator[str]:
-    """The names that a node binds or deletes itself."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.alias(name=name, asname=other):
-            yield other or name.partition(".")[0]
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-            yield name
-        case ast.MatchMapping(rest=str(name)):
-            yield name
-        case ast.Global(names=names):
-            yield from names

@@ -13,7 +13,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.evaluated import REACHING, is_special, locals_of, names_bound
+from synth.trusted.frontend.bound_names import names_bound
+from synth.trusted.frontend.evaluated import REACHING, is_special, locals_of
 from synth.trusted.frontend.source import Located, Source
 
 _HARMLESS = frozenset(

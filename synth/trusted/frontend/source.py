@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import private_names
+from synth.trusted.frontend import inner_imports, private_names
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.builders import MAX_BITS
 
@@ -110,6 +110,7 @@ def parse_module(source: Source) -> ast.Module:
     tree = _guarded(source, lambda: ast.parse(source.text, filename=source.path))
     _check_depth(source, tree)
     private_names.expand(tree)
+    inner_imports.hoist(tree)
     return tree
 
 
