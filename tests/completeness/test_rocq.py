@@ -28,6 +28,7 @@ COVERED = {
     "benchmarks/public/opendp": (
         "bounded_geometric",
         "geometric_vector",
+        "laplace_threshold",
         "noisy_top_1",
         "quantile",
         "randomized_response_bool",

@@ -300,10 +300,20 @@ Ltac of_truths := solve
     repeat match goal with |- context [?b] => is_var b; lazymatch type of b with bool => destruct b end end;
     cbn [negb andb orb xorb Bool.eqb] in *; congruence ].
 
+(** A value that depends on a test of reals. *)
+Ltac by_tests_of_reals := lazymatch goal with
+  | |- ?a = ?b => lazymatch constr:((a, b)) with context [Rltb] => idtac | context [Rleb] => idtac end
+  end;
+  repeat match goal with
+  | H : context [coupled] |- _ => clear H
+  | H : affordable _ _ _ _ |- _ => clear H
+  end;
+  same_lengths; entries; cases; first [ reflexivity | lia | exfalso; apart; exclude; mixed ].
+
 (** Values, rows and outputs are equal where their integers and truth values are. *)
 Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
-  | |- @eq Z _ _ => first [ show | rewrite ?Z.add_0_r; lazymatch goal with |- ?a = ?a => reflexivity end ]
+  | |- @eq Z _ _ => first [ show | rewrite ?Z.add_0_r; lazymatch goal with |- ?a = ?a => reflexivity end | solve [by_tests_of_reals] ]
   | |- @eq bool _ _ => first [ congruence | show | of_truths ]
   | |- @eq R _ _ => same_lengths; first [ reflexivity | ring | lra ]
   | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
