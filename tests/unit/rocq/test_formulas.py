@@ -1,4 +1,4 @@
-"""Distances of a certificate are written as integers, or refused."""
+"""Distances of a certificate are written as integers, or refused; what is compared, as what it is."""
 
 from __future__ import annotations
 
@@ -33,3 +33,14 @@ def test_a_distance_is_an_integer(distance: str, written: str) -> None:
 def test_what_may_be_no_integer_is_refused(distance: str) -> None:
     with pytest.raises(Inexpressible, match="is no integer"):
         FORMULAS.distance(read(distance))
+
+
+def test_a_variable_that_the_core_program_lacks_is_refused() -> None:
+    assert FORMULAS.integer(read("(+ |i<1>| |t<1>|)")) == '((as_int (m1 "i")) + (as_int (m1 "t")))'
+    with pytest.raises(Inexpressible, match="a variable that a step makes"):
+        FORMULAS.integer(read("|noisy%at0%i<1>|"))
+
+
+def test_products_and_logarithms_are_compared_as_reals() -> None:
+    condition = read("(<= 2.0 (|*:Real,Real| |eps<>| (|log:Real| |eps<>|)))")
+    assert FORMULAS.truth(condition) == "(Rleb 2%R (eps_ * (ln eps_)%R)%R)"
