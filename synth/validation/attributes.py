@@ -157,7 +157,7 @@ def modules_member(module: Namespace, name: str) -> Value:
     """What isn't known of a module; that it lacks a name is known of Python's own."""
     if module.name in sys.stdlib_module_names and not hasattr(import_module(module.name), name):
         raise _missing(name)
-    if module.name.startswith(("numpy.random", "random.")):
+    if module.name.startswith(("numpy.random", "random.")) or "__package__" in module.members:
         raise NotComputed(f"{name} of {module.name}")
     return Unknown(f"{module.name}.{name}")
 

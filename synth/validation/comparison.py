@@ -18,6 +18,7 @@ from synth.validation.interpreter import Interpreter
 from synth.validation.outputs import RAISED, UNDEFINED, canonical
 from synth.validation.runs import Place
 from synth.validation.scopes import parsed
+from synth.validation.targets import Target, target
 from synth.validation.values import NotComputed, Raised
 from synth.validation.ways import Followed, Law
 
@@ -49,15 +50,16 @@ class Comparison:
 
 def compare(mechanism: ir.Mechanism) -> Comparison:
     """Run the text of a mechanism and its core program on small inputs, with the same draws."""
-    if mechanism.output is None or (mechanism.specification is not None and mechanism.specification.files):
-        return Comparison(Kind.NOT_COMPUTED, why="other files")
+    if mechanism.output is None:
+        return Comparison(Kind.NOT_COMPUTED, why="no output")
     try:
         tree = parsed(mechanism.source)
-        function = _function(tree, mechanism.name)
-        inputs = list(small_inputs(mechanism, function, _INPUTS))
+        called = target(tree, mechanism.name)
+        inputs = list(small_inputs(mechanism, called.parameters, _INPUTS))
+        files = _files(mechanism)
     except (NotComputed, RecursionError) as error:
         return Comparison(Kind.NOT_COMPUTED, why=str(error))
-    seen, reasons, text = 0, list[str](), _Text(tree, mechanism.name, _real_draws(mechanism))
+    seen, reasons, text = 0, list[str](), _Text(tree, called, _real_draws(mechanism), files)
     for item in inputs:
         if text.used > _ENOUGH and (seen >= _LEAST or len(reasons) >= _LEAST):
             break
@@ -102,11 +104,14 @@ def _written(value: Given) -> str:
     return "a function" if callable(value) else str(value)
 
 
-def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
-    if not found:
-        raise NotComputed("no function of the module")
-    return found[-1]
+def _files(mechanism: ir.Mechanism) -> Mapping[str, ast.Module]:
+    """The user's other files, where all are below the folder of the program, which is no module itself."""
+    given = mechanism.specification
+    if given is None or not given.files:
+        return {}
+    if given.module or any(".." in name for name, _ in given.files):
+        raise NotComputed("files of a package")
+    return {name: parsed(text) for name, text in given.files}
 
 
 def _real_draws(mechanism: ir.Mechanism) -> dict[Place, bool]:
@@ -125,8 +130,9 @@ class _Text:
     """The text of a mechanism; all of its runs together take at most so many steps."""
 
     tree: ast.Module
-    name: str
+    target: Target
     reals: Mapping[Place, bool]
+    files: Mapping[str, ast.Module]
     left: int = _STEPS
 
     @property
@@ -138,7 +144,7 @@ class _Text:
         """The law of what it gives on an input.  Raises TooManyError, NotComputed."""
 
         def run(draw: ways.Draw) -> Any:
-            interpreter = Interpreter(draw, self.left, self.reals)
+            interpreter = Interpreter(draw, self.left, self.reals, self.files)
             try:
                 return self._output(interpreter, item)
             finally:
@@ -152,7 +158,7 @@ class _Text:
         except Raised as error:
             raise NotComputed(f"the module raises {error.value.type}") from None
         try:
-            output = run.call(scope.module[self.name], [], item.arguments(run, scope))
+            output = self.target.call(run, scope, item.arguments(run, scope))
             return canonical(list(run.each(output)) if isinstance(output, Iterator) else output)
         except Raised:
             return RAISED

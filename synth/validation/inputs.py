@@ -19,6 +19,7 @@ from synth.validation.values import (
     Namespace,
     Native,
     NotComputed,
+    Raised,
     Scope,
     Value,
 )
@@ -53,7 +54,7 @@ class Input:
     arguments: Callable[[Run, Scope], dict[str, Value]]
 
 
-def small_inputs(mechanism: ir.Mechanism, function: ast.FunctionDef, count: int) -> Iterator[Input]:
+def small_inputs(mechanism: ir.Mechanism, parameters: ast.arguments, count: int) -> Iterator[Input]:
     """Give up to so many inputs that the mechanism admits, the same in each process.
 
     Raises NotComputed for parameters of which the values are not known here.
@@ -64,7 +65,7 @@ def small_inputs(mechanism: ir.Mechanism, function: ast.FunctionDef, count: int)
         core = _core(mechanism, _First() if place == 0 else rng, wide=place >= _SMALL)
         if found < count and _is_admitted(mechanism, core):
             found += 1
-            yield Input(core, _arguments(mechanism, function, core))
+            yield Input(core, _arguments(mechanism, parameters, core))
 
 
 # --- core -----------------------------------------------------------------------------------------
@@ -147,26 +148,41 @@ def _is_admitted(mechanism: ir.Mechanism, core: Mapping[str, Given]) -> bool:
 
 
 def _arguments(
-    mechanism: ir.Mechanism, function: ast.FunctionDef, core: Mapping[str, Given]
+    mechanism: ir.Mechanism, args: ast.arguments, core: Mapping[str, Given]
 ) -> Callable[[Run, Scope], dict[str, Value]]:
     types = dict(mechanism.specification.types) if mechanism.specification is not None else {}
     fixed = dict(mechanism.specification.fixed) if mechanism.specification is not None else {}
     makers: dict[str, Callable[[Run, Scope], Value]] = {}
-    args = function.args
     optional = {item.arg for item in args.args[len(args.args) - len(args.defaults) :]}
     optional |= {item.arg for item, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if value}
     if args.vararg is not None or args.kwarg is not None:
         raise NotComputed("parameters")
     for item in (*args.posonlyargs, *args.args, *args.kwonlyargs):
         annotation = "" if item.annotation is None else ast.unparse(item.annotation)
+        if item.arg in fixed:
+            makers[item.arg] = _fixed(fixed[item.arg])
+            continue
         maker = _argument(mechanism, item.arg, types.get(item.arg, annotation), core)
-        if maker is not None and item.arg not in fixed:
+        if maker is not None:
             makers[item.arg] = maker
-        elif item.arg in fixed or item.arg not in optional:
+        elif item.arg not in optional:
             raise NotComputed(f"the parameter {item.arg}")
     if set(core) - _used(mechanism, set(makers)):
         raise NotComputed("other parameters")
     return lambda run, scope: {name: maker(run, scope) for name, maker in makers.items()}
+
+
+def _fixed(text: str) -> Callable[[Run, Scope], Value]:
+    """What a text says that an argument is."""
+    node = ast.parse(text, mode="eval").body
+
+    def made(run: Run, scope: Scope) -> Value:
+        try:
+            return run.value(node, scope)
+        except Raised as error:
+            raise NotComputed(f"{text} raises {error.value.type}") from None
+
+    return made
 
 
 def _used(mechanism: ir.Mechanism, names: set[str]) -> set[str]:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import ast
 import builtins as python
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from types import EllipsisType
+from types import EllipsisType, MappingProxyType
 from typing import Any
 
 from synth.validation import attributes, classes, items, modules, operators
 from synth.validation.builtin_functions import BUILTINS
-from synth.validation.runs import Place
+from synth.validation.runs import NOWHERE, Place
 from synth.validation.scopes import names_of
 from synth.validation.values import (
     Array,
@@ -89,10 +90,18 @@ def host_errors() -> Iterator[None]:
 class Interpreter:
     """One run of a program's text, in which ``draw`` says how draws fall; it takes at most so many steps."""
 
-    def __init__(self, draw: Draw, steps: int, reals: Mapping[Place, bool]) -> None:
+    def __init__(
+        self,
+        draw: Draw,
+        steps: int,
+        reals: Mapping[Place, bool],
+        files: Mapping[str, ast.Module] = MappingProxyType({}),
+    ) -> None:
         self.draw = draw
         self.steps = steps
         self.reals = reals
+        self.files = files
+        self.loaded: dict[str, Namespace] = {}
         self.place: Place = (0, 0)
         self.depth = 0
         self.errors: list[ExceptionValue] = []
@@ -105,6 +114,36 @@ class Interpreter:
         scope = Scope(names, names=names)
         self.block(tree.body, scope)
         return scope
+
+    def _imported(self, name: str) -> Value:
+        """A module, and those that it is below of are imported before.  Raises Raised, NotComputed."""
+        first = name.partition(".")[0]
+        if not any(path == f"{first}.py" or path.startswith(f"{first}/") for path in self.files):
+            return modules.module(name)
+        if first in sys.stdlib_module_names:
+            raise NotComputed("a file with the name of a module of Python's")
+        parts = name.split(".")
+        found = self._own(first)
+        for place in range(1, len(parts)):
+            found = self._own(".".join(parts[: place + 1]), found)
+        return found
+
+    def _own(self, name: str, above: Namespace | None = None) -> Namespace:
+        """A file of the user as a module, which the package above it has from its first import on."""
+        if name in self.loaded:
+            return self.loaded[name]
+        path = name.replace(".", "/")
+        found = [self.files[item] for item in (f"{path}.py", f"{path}/__init__.py") if item in self.files]
+        if len(found) > 1:
+            raise NotComputed("a module and a package of one name")
+        package = name.rpartition(".")[0] if f"{path}.py" in self.files else name
+        names: dict[str, Value] = {"__name__": name, "__package__": package}
+        made = self.loaded[name] = Namespace(name, names)
+        for tree in found:  # none for a package of which no text is needed
+            self.block(tree.body, Scope(names, names=names))
+        if above is not None:
+            above.members[name.rpartition(".")[2]] = made
+        return made
 
     def call(
         self, function: Value, arguments: list[Value], keywords: Mapping[str, Value] | None = None
@@ -455,23 +494,43 @@ class Interpreter:
     def _Import(self, node: ast.Import, scope: Scope) -> None:
         for item in node.names:
             first, _, rest = item.name.partition(".")
-            module = modules.module(item.name if item.asname else first)
-            if rest:
-                modules.module(item.name)
+            module = self._imported(item.name)
+            if rest and not item.asname:
+                module = self._imported(first)
             _home(item.asname or first, scope)[item.asname or first] = module
 
     def _ImportFrom(self, node: ast.ImportFrom, scope: Scope) -> None:
-        if node.level or node.module is None:
-            raise NotComputed("an import beside the file")
-        module = modules.module(node.module)
+        name = self._absolute(node, scope)
+        module = self._imported(name)
+        is_own = name in self.loaded
         for item in node.names:
             if item.name == "*":
-                if not isinstance(module, Namespace):
-                    raise NotComputed(f"all of {node.module}")
-                _home("*", scope).update(module.members)
+                if not isinstance(module, Namespace) or is_own or name.startswith("numpy"):
+                    raise NotComputed(f"all of {name}")
+                _home("*", scope).update(modules.shown(module))
                 continue
-            name = item.asname or item.name
-            _home(name, scope)[name] = modules.member(node.module, item.name)
+            bound = item.asname or item.name
+            member = self._member(name, item.name) if is_own else modules.member(name, item.name)
+            _home(bound, scope)[bound] = member
+
+    def _absolute(self, node: ast.ImportFrom, scope: Scope) -> str:
+        """The name of the module that an import names, also by its place."""
+        if not node.level:
+            return node.module or ""
+        package = str(scope.module.get("__package__", "")).split(".")
+        parts = package[: len(package) - node.level + 1]
+        if not parts or not parts[0]:
+            raise NotComputed("an import beside the file")
+        return ".".join([*parts, *([node.module] if node.module else [])])
+
+    def _member(self, of: str, name: str) -> Value:
+        module = self._own(of)
+        if name in module.members:
+            return module.members[name]
+        path = f"{of}.{name}".replace(".", "/")
+        if f"{path}.py" in self.files or f"{path}/__init__.py" in self.files:
+            return self._imported(f"{of}.{name}")
+        raise NotComputed(f"{name} of {of}")
 
     def _FunctionDef(self, node: ast.FunctionDef, scope: Scope) -> None:
         function: Value = self._function(node, scope)
@@ -772,7 +831,7 @@ class Interpreter:
                 named.update(value)
             else:
                 named[item.arg] = value
-        self.place = node.lineno, node.col_offset + 1
+        self.place = _place(node, scope)
         return self.call(function, arguments, named)
 
     def _super(self, scope: Scope) -> Value:
@@ -855,6 +914,11 @@ class Interpreter:
                     yield self.value(node.elt, inner)
 
         return results(0, first)
+
+
+def _place(node: ast.Call, scope: Scope) -> Place:
+    """Where a call stands in the program's file; nowhere if it is in another one."""
+    return NOWHERE if "__package__" in scope.module else (node.lineno, node.col_offset + 1)
 
 
 _END = object()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from itertools import accumulate, chain, combinations, pairwise, product, repeat, zip_longest
 from typing import Any
 
@@ -37,6 +39,15 @@ def module(name: str) -> Value:
     """The module of that name; Unknown if nothing is known of it."""
     maker = _MAKERS.get(name)
     return Unknown(name) if maker is None else Namespace(name, maker())
+
+
+def shown(module: Namespace) -> dict[str, Value]:
+    """What a star takes of a module."""
+    if module.name not in sys.stdlib_module_names:
+        return dict(module.members)
+    real = import_module(module.name)
+    names = getattr(real, "__all__", [name for name in vars(real) if not name.startswith("_")])
+    return {name: member(module.name, name) for name in names}
 
 
 def member(of: str, name: str) -> Value:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from synth.validation.values import Value
+from synth.validation.values import Scope, Value
 from synth.validation.ways import Draw
 
 Place = tuple[int, int]
-"""Line and column of a call, both from 1."""
+"""Line and column of a call in the program's file, both from 1."""
+
+NOWHERE = (0, 0)
+"""The place of a call in another file."""
 
 
 class Run(Protocol):
@@ -27,6 +31,9 @@ class Run(Protocol):
         self, function: Value, arguments: list[Value], keywords: Mapping[str, Value] | None = None
     ) -> Value:
         """What a call gives.  Raises Raised, NotComputed."""
+
+    def value(self, node: ast.expr, scope: Scope) -> Value:
+        """The value of an expression.  Raises Raised, NotComputed."""
 
     def truth(self, value: Value) -> bool:
         """Whether a value is true.  Raises Raised, NotComputed."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.validation import arrays
 from synth.validation.operators import binary
-from synth.validation.runs import Run
+from synth.validation.runs import NOWHERE, Run
 from synth.validation.values import (
     Array,
     Namespace,
@@ -104,6 +104,8 @@ def of_language() -> dict[str, Value]:
         def found(run: Run, center: Value, width: Value) -> Value:
             if isinstance(center, list):
                 return [found(run, entry, width) for entry in center]
+            if run.place == NOWHERE and isinstance(plain(center), int):
+                raise NotComputed("noise around an integer in another file")
             return _noisy(run, distribution, center, width, real=run.reals.get(run.place, False))
 
         if distribution == "gaussian":

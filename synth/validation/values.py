@@ -175,7 +175,7 @@ class Namespace:
     """A module, or a source of draws, with what is known of it."""
 
     name: str
-    members: Mapping[str, Value]
+    members: dict[str, Value]
 
 
 @dataclass(frozen=True)

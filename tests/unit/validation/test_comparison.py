@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_file, read_source
+from synth.trusted.frontend.reader import read_file, read_program, read_source
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.beside import Specification
 from synth.validation.comparison import Comparison, Kind, compare
 from tests import ROOT
 
@@ -136,3 +137,88 @@ def test_noise_that_is_made_of_draws_is_not_compared_on_few_values() -> None:
     """A random sign of exponential noise is Laplace noise, though not if each falls on two values."""
     text = "v = exponential(0, 1 / eps)\n    return n + (v if bernoulli(0.5) else -v)"
     assert misread(text, "return laplace(n, 1 / eps)").kind is Kind.NOT_COMPUTED
+
+
+CLASS = """
+import random
+from dataclasses import dataclass
+
+class Kept:
+    def __init__(self, x: float, k: int = 2):
+        self.x = x
+        self.k = k
+    def added(self, x: float):
+        return self.x - x
+    @property
+    def times(self):
+        return self.x * self.k
+    @staticmethod
+    def twice(x: float):
+        return 2 * x
+    @classmethod
+    def once(cls, x: float):
+        return cls(x, 1).times
+    def __call__(self, y: float, most):
+        return y + self.x + random.randint(0, most)
+
+@dataclass
+class Pair:
+    v: float
+    w: float = 1
+    def total(self):
+        return self.v + self.w
+"""
+
+METHODS: dict[str, dict[str, str]] = {
+    "Kept.added": {},
+    "Kept.times": {},
+    "Kept.twice": {},
+    "Kept.once": {},
+    "Kept.__call__": {"most": "3"},
+    "Pair.total": {},
+}
+
+
+def specified(folder: Path, name: str, fixed: dict[str, str]) -> ir.Mechanism:
+    """A method of the classes above, of which nothing is private."""
+    path = folder / "kept.py"
+    path.write_text(CLASS)
+    given = Specification(requires="True", fixed=tuple(fixed.items()))
+    (found,) = read_program(path, {name: given}).mechanisms
+    return found
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_are_run_on_new_objects(tmp_path: Path, name: str) -> None:
+    found = specified(tmp_path, name, METHODS[name])
+    assert compare(found).kind is Kind.SAME
+    changed = CLASS.replace("return", "return 1 +")
+    assert compare(replace(found, source=changed)).kind is Kind.DIFFERENT
+
+
+FILES = {
+    "noise.py": "from pkg import low\nfrom pkg.low import g as h\n"
+    "def shifted(x):\n    return low.g(x) + h(x) + 3\n",
+    "pkg/__init__.py": "from .low import g\nfrom . import low as other\nM = other.L\n",
+    "pkg/low.py": "import random\nL = 5\ndef g(x):\n    return x * random.choice([L, 1])\n",
+}
+
+
+def test_the_users_other_files_are_run(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import noise as n\nimport pkg\nfrom synth.lang import *\n@mechanism()\n"
+        "def f(x: int):\n    return n.shifted(x) - pkg.M\n"
+    )
+    (found,) = read_program(program).mechanisms
+    assert compare(found).kind is Kind.SAME
+    assert found.specification is not None
+    for name, text in found.specification.files:
+        others = tuple((other, text) for other, text in found.specification.files if other != name)
+        changed = ((name, text.replace("return", "return 1 +").replace("L = 5", "L = 6")), *others)
+        if changed[0][1] != text:
+            given = replace(found.specification, files=changed)
+            assert compare(replace(found, specification=given)).kind is Kind.DIFFERENT, name
