@@ -113,6 +113,20 @@ AFFINE = {
         """,
         "log(2)",
     ),
+    "numbers that variables stand for": (
+        """
+        @mechanism(
+            adjacent={"v": discrete_distance()}, requires="-1 <= v <= 1 and epsilon > 0", epsilon="epsilon"
+        )
+        def f(v: float, epsilon: float) -> float:
+            a, b = -1, 1
+            p = exp(epsilon) / (exp(epsilon) + 1)
+            chance = ((1 - 2 * p) * v + (a * p + b * p - a)) / (b - a)
+            bit = bernoulli(chance)
+            return (a if bit else b) / (2 * p - 1)
+        """,
+        "epsilon",
+    ),
     "two coins": (
         """
         @mechanism(adjacent={"x": discrete_distance()}, epsilon="log(9)")

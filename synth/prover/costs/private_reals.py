@@ -169,6 +169,7 @@ class PrivateReals:
     def _inner(self, variable: ir.Variable) -> ir.Expression | None:
         """What the one assignment of a variable computes, in arithmetic; None if it isn't so."""
         defined = self.scales.definitions.get(variable.name)
+        defined = None if defined is None else mapped(defined, self._constant)
         match defined:
             case ir.Variable():
                 return defined
@@ -177,6 +178,11 @@ class PrivateReals:
             case _ if defined is not None and self.public(defined) is not None:
                 return defined
         return None
+
+    def _constant(self, part: ir.Expression) -> ir.Expression | None:
+        """The number that a variable stands for; None if it isn't one: the kernel multiplies by numbers."""
+        found = self.public(part) if isinstance(part, ir.Variable) else None
+        return found if isinstance(found, ir.Constant) else None
 
     def written_out(self, item: ir.Expression) -> ir.Expression:
         """Return an expression over leaves, without the variables between."""
