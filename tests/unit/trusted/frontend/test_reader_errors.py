@@ -76,7 +76,7 @@ IN_FUNCTION = {
         "@mechanism\ndef g():\n    pass",
         "15:6: a decorator of a nested function is not supported",
     ),
-    "import": ("y = 0\nimport math", "16:5: an import inside a function is not supported"),
+    "import": ("if n > 0:\n    import math", "16:9: an import inside a function is not supported"),
     "bitand": ("x = n & 2", "15:9: the operator '&' is not supported"),
     "bitxor": ("x = n ^ 2", "15:9: the operator '^' is not supported; a power is '**'"),
     "bits of a real": ("x = eps ^ 1", "15:9: the operator '^' is not supported; a power is '**'"),
