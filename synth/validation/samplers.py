@@ -314,7 +314,7 @@ def _geometric(run: Run, p: Value) -> Value:
     chance = plain(p)
     if not 0 < chance < 1:
         raise NotComputed("a chance of 1")
-    return 1 + run.draw(noise("exponential", True, -1 / math.log1p(-float(chance))))
+    return 1 + run.draw(noise("exponential", True, -1 / math.log1p(-float(chance))), "exponential")
 
 
 def _of_array(value: Value) -> Value:

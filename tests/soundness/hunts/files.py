@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from synth.trusted.frontend.reader import read_program
+from synth.validation.comparison import Kind, compare
 from tests.support.real_runs import RAISED, UNDEFINED, Outcomes, canonical, differ, law_of
 
 from .hunting import Broken, Try
@@ -184,11 +185,14 @@ def compared(texts: dict[str, str]) -> Try:
         runs = _runs(folder)
     if found is None or runs is None:
         return Try("refused" if runs is not None else "not imported", reached=False)
+    document = "\n".join(f"# {name}\n{text}" for name, text in texts.items())
     for x, run in zip(INPUTS, runs, strict=True):
         read = law_of(found, {"x": x})
         if UNDEFINED not in read and differ(read, run):
-            document = "\n".join(f"# {name}\n{text}" for name, text in texts.items())
             raise Broken(f"on {x}: {run} under Python, {read} as it is read", document)
+    validated = compare(found)
+    if validated.kind is Kind.DIFFERENT:
+        raise Broken(f"by the naive interpreter: {validated.why}", document)
     return Try("same")
 
 

@@ -40,15 +40,18 @@ from synth.trusted.witness import boxes
 from synth.trusted.witness.backward import Backward
 from synth.trusted.witness.check import Verdict
 from synth.trusted.witness.values import Infinity, Truth, Value, hull
+from synth.validation.comparison import Kind
 from tests.support.finite_programs import TooLong, exact_loss
 from tests.support.oracle import _python
 from tests.support.proving import Outcome
+from tests.support.real_programs.whole import program
 
 from . import bounds, defined_laws, derivations, documents, laws, rewritings, runs, witnesses
 from .certificates import FIELDS, all_rules, bases_of, fields_of, tries
 from .hunting import Broken, Count, Hunt, Try, attempt, report, run, written
 from .hunts import HUNTS
 from .lies import ALL, BASES, Base
+from .real_python import validated
 
 CASES = {
     "reader": 6,
@@ -216,6 +219,12 @@ def test_a_wrong_order_of_evaluation_is_found(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Context, "_save_before", lambda self, start, value, changed, node: value)
     broken = found_in("real_python", 12)
     assert broken is not None and "under Python" in str(broken)
+
+
+def test_a_wrong_order_of_evaluation_is_found_before_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Context, "_save_before", lambda self, start, value, changed, node: value)
+    found = (validated(program(random.Random(f"order{seed}"))) for seed in range(3, 40))
+    assert any(item is not None and item.kind is Kind.DIFFERENT for item in found)
 
 
 def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
