@@ -34,6 +34,8 @@ _SMALL = 45
 """So many tries are of short inputs and small numbers."""
 
 _LENGTHS, _LONGER = (2, 3, 1, 3, 0), tuple(range(8))
+_MOST = 30
+"""Entries of a list."""
 
 
 class _First(random.Random):
@@ -72,7 +74,7 @@ def small_inputs(mechanism: ir.Mechanism, parameters: ast.arguments, count: int)
 
 
 def _core(mechanism: ir.Mechanism, rng: random.Random, *, wide: bool) -> dict[str, Given]:
-    length = rng.choice(_LONGER if wide else _LENGTHS)
+    length = rng.choice((*_LONGER, *_numbers(mechanism)) if wide else _LENGTHS)
     codes = {name: labels for labels in mechanism.labels for name in labels.parameters}
     found: dict[str, Given] = {}
     for item in mechanism.parameters:
@@ -86,6 +88,16 @@ def _core(mechanism: ir.Mechanism, rng: random.Random, *, wide: bool) -> dict[st
     for records in mechanism.records:
         found |= _of_records(records, found)
     return found
+
+
+def _numbers(mechanism: ir.Mechanism) -> tuple[int, ...]:
+    """Small numbers that the precondition names: lists may have to be as long."""
+    found = {
+        int(item.value)
+        for item in ir.subexpressions(mechanism.requires)
+        if isinstance(item, ir.Constant) and item.sort is ir.Sort.INT
+    }
+    return tuple(sorted(number for number in found if max(_LONGER) < number <= _MOST))
 
 
 def _entries(

@@ -222,3 +222,9 @@ def test_the_users_other_files_are_run(tmp_path: Path) -> None:
         if changed[0][1] != text:
             given = replace(found.specification, files=changed)
             assert compare(replace(found, specification=given)).kind is Kind.DIFFERENT, name
+
+
+def test_lists_are_as_long_as_a_precondition_says() -> None:
+    text = HEAD.replace("eps > 0", "len(q) == 17") + "    return sum(q) + n\n"
+    (found,) = read_source(text, "tried.py")
+    assert compare(found).kind is Kind.SAME
