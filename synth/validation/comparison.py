@@ -114,14 +114,17 @@ def _files(mechanism: ir.Mechanism) -> Mapping[str, ast.Module]:
     return {name: parsed(text) for name, text in given.files}
 
 
-def _real_draws(mechanism: ir.Mechanism) -> dict[Place, bool]:
-    """Whether noise that is drawn at a place is real: that doesn't depend on the values of a run."""
-    found: dict[Place, bool] = {}
+def _real_draws(mechanism: ir.Mechanism) -> dict[Place, bool | None]:
+    """Whether noise that is drawn at a place is real: that doesn't depend on the values of a run.
+
+    None of a place in a helper that is called for noise of both sorts.
+    """
+    found: dict[Place, bool | None] = {}
     for item in ir.statements(mechanism.body):
         if isinstance(item, ir.Draw):
             place = mechanism.line_of_source(item.span.line), item.span.column
             real = item.sort is ir.Sort.REAL
-            found[place] = real or found.get(place, False)
+            found[place] = real if found.get(place, real) == real else None
     return found
 
 
@@ -131,7 +134,7 @@ class _Text:
 
     tree: ast.Module
     target: Target
-    reals: Mapping[Place, bool]
+    reals: Mapping[Place, bool | None]
     files: Mapping[str, ast.Module]
     left: int = _STEPS
 

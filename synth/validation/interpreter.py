@@ -94,7 +94,7 @@ class Interpreter:
         self,
         draw: Draw,
         steps: int,
-        reals: Mapping[Place, bool],
+        reals: Mapping[Place, bool | None],
         files: Mapping[str, ast.Module] = MappingProxyType({}),
     ) -> None:
         self.draw = draw

@@ -20,11 +20,12 @@ class Run(Protocol):
     """A run of a program: how its draws fall, and which call it has come to.
 
     ``reals`` says where noise of ``synth.lang`` is real though its centre may be an integer
-    (docs/language.md: that is the type of the expression, and not of a value).
+    (docs/language.md: that is the type of the expression, and not of a value); None of a place where some
+    is and some isn't.
     """
 
     draw: Draw
-    reals: Mapping[Place, bool]
+    reals: Mapping[Place, bool | None]
     place: Place
 
     def call(

@@ -104,9 +104,10 @@ def of_language() -> dict[str, Value]:
         def found(run: Run, center: Value, width: Value) -> Value:
             if isinstance(center, list):
                 return [found(run, entry, width) for entry in center]
-            if run.place == NOWHERE and isinstance(plain(center), int):
-                raise NotComputed("noise around an integer in another file")
-            return _noisy(run, distribution, center, width, real=run.reals.get(run.place, False))
+            real = None if run.place == NOWHERE else run.reals.get(run.place, False)
+            if real is None and isinstance(plain(center), int):
+                raise NotComputed("noise around an integer, of a sort that isn't known")
+            return _noisy(run, distribution, center, width, real=bool(real))
 
         if distribution == "gaussian":
             return lambda run, center, sigma: found(run, center, sigma)

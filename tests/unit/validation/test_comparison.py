@@ -228,3 +228,11 @@ def test_lists_are_as_long_as_a_precondition_says() -> None:
     text = HEAD.replace("eps > 0", "len(q) == 17") + "    return sum(q) + n\n"
     (found,) = read_source(text, "tried.py")
     assert compare(found).kind is Kind.SAME
+
+
+def test_noise_of_a_helper_is_on_integers_here_and_real_there() -> None:
+    text = HEAD.replace("@mech", "def noisy(v, scale):\n    return laplace(v, scale)\n@mech")
+    (found,) = read_source(f"{text}    return noisy(n, 4 / eps), noisy(n / 3, 4 / eps)\n", "tried.py")
+    assert compare(found).kind is Kind.NOT_COMPUTED
+    (found,) = read_source(f"{text}    return noisy(n, 4 / eps), noisy(n // 3, 4 / eps)\n", "tried.py")
+    assert compare(found).kind is Kind.SAME
