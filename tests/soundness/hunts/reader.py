@@ -32,6 +32,7 @@ from tests.support.typed_runs import ObligationFailed, Run, Stuck, run_python
 
 from .hunting import Broken, Try
 from .inputs import inputs_of
+from .validated import hold_against_text
 
 BATCH = 8
 """Programs of a case."""
@@ -313,6 +314,7 @@ def compared(text: str, rng: random.Random) -> Try:
     for value, output in results:
         if any(other == output and plain(known) != plain(value) for known, other in results):
             raise Broken(f"two outputs of Python are one of the typed program: {value}", text)
+    hold_against_text(of, text)
     kind = "same" if exact else "same, some runs not by definition"
     return Try(kind if results else "no run ended", reached=bool(results))
 
