@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from synth.validation.values import NotComputed, Scope, Value
+
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -95,3 +97,24 @@ def parsed(text: str) -> ast.Module:
     """The statements of a module, with the names that Python makes of private ones."""
     found: ast.Module = _Mangled().visit(ast.parse(text))
     return found
+
+
+def around_functions(scope: Scope) -> Scope:
+    """The scope that functions inside of it see: that of a class is passed over."""
+    while scope.is_class and scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def home(name: str, scope: Scope) -> dict[str, Value]:
+    """Where a name of a scope is bound."""
+    if scope.outer.get(name) is True:
+        return scope.module
+    if scope.outer.get(name) is False:
+        place = scope.parent
+        while place is not None and (place.is_class or name not in place.local or name in place.outer):
+            place = place.parent
+        if place is None:
+            raise NotComputed("nonlocal")
+        return place.names
+    return scope.names
