@@ -28,7 +28,6 @@ from synth.validation.values import (
 )
 from synth.validation.ways import Draw
 
-
 _GENERIC = ("list", "tuple", "dict", "set", "frozenset", "type")
 """Types of Python's own that take types in brackets."""
 
