@@ -247,12 +247,7 @@ def _of_kind(annotation: str, values: list[Value], run: Run) -> Value:
         if array.kind == "i" and "int" not in annotation:
             raise NotComputed("an array of integers")
         return array
-    first = (
-        annotation.lower().rpartition(".")[2]
-        if "[" not in annotation
-        else annotation.partition("[")[0].lower()
-    )
-    first = first.rpartition(".")[2]
+    first = annotation.partition("[")[0].rpartition(".")[2].lower()
     if first in ("list", "sequence", "iterable", "collection"):
         return values
     if first == "tuple":
