@@ -114,6 +114,6 @@ def _key(text: str) -> Any:
     """What the text of a key says: a label, or a number."""
     try:
         found = ast.literal_eval(text)
-    except ValueError:
+    except (ValueError, SyntaxError):
         return Label(text)
     return Label(found) if isinstance(found, str) else found
