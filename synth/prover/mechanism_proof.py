@@ -10,6 +10,7 @@ from synth.prover.acceptance import Unknown
 from synth.prover.composed_proof import Composition
 from synth.prover.invariant_proof import Derived
 from synth.prover.lifting_proof import Lifted
+from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.problem import Problem
 from synth.prover.product.folds import folds
 from synth.prover.proved import Part, Proved
@@ -63,11 +64,11 @@ class _Search:
             results.append(self._of_one(found))
         best = None
         for item in results:
-            best = self._lower(best, item)
+            best = lower(self.problem.facts, best, item)
         for way in others:
             if best is None or choosy:
                 results.append(Composition(self.problem).along(way))
-                best = self._lower(best, results[-1])
+                best = lower(self.problem.facts, best, results[-1])
         return self._missing(results) if best is None else best
 
     def _with_rounds(self) -> Proved | None:
@@ -78,24 +79,6 @@ class _Search:
         results = (Composition(self.problem).along(way) for way in ways_with_rounds(self.problem.mechanism))
         found = [item for item in results if isinstance(item, Proved)]
         return next((item for item in found if item.checked.within_claim), found[0] if found else None)
-
-    def _lower(self, one: Proved | None, other: Proved | Unknown) -> Proved | None:
-        """A proof within the claim; of two the first, if the other is not shown to cost less everywhere."""
-        if isinstance(other, Unknown) or not other.checked.within_claim:
-            return one
-        if one is None:
-            return other
-        opaque_definitions = {
-            name: item
-            for part in (*one.parts, *other.parts)
-            for name, item in part.opaque_definitions.items()
-        }
-        return (
-            other
-            if self.problem.facts.at_most(other.epsilon, one.epsilon, opaque_definitions)
-            and other.epsilon != one.epsilon
-            else one
-        )
 
     def _has_few_draws(self) -> bool:
         draws = [
@@ -137,6 +120,19 @@ class _Search:
 def best_proof(problem: Problem) -> Proved | Unknown:
     """Return the first proof that meets the claim; without one, that of the least bound that was found."""
     return _Search(problem).best()
+
+
+def lower(facts: PublicFacts, one: Proved | None, other: Proved | Unknown) -> Proved | None:
+    """Return a proof within the claim; of two the first, if the other is not shown to cost less."""
+    if isinstance(other, Unknown) or not other.checked.within_claim:
+        return one
+    if one is None:
+        return other
+    opaque_definitions = {
+        name: item for part in (*one.parts, *other.parts) for name, item in part.opaque_definitions.items()
+    }
+    costs_less = facts.at_most(other.epsilon, one.epsilon, opaque_definitions)
+    return other if costs_less and other.epsilon != one.epsilon else one
 
 
 def _is_cheapest(found: Proved) -> bool:

@@ -16,7 +16,8 @@ from synth.prover.attempt import Progress, is_zero
 from synth.prover.certificate.writing import recorded
 from synth.prover.codes import Code
 from synth.prover.invariant_proof import Derived
-from synth.prover.mechanism_proof import best_proof
+from synth.prover.lingering_proof import prove_by_lingering
+from synth.prover.mechanism_proof import best_proof, lower
 from synth.prover.problem import CHECK_MILLISECONDS, Problem, in_form, problem_of
 from synth.prover.proved import Proved
 from synth.prover.sampled_proof import prove_by_every_record
@@ -69,9 +70,23 @@ def prove(
         elif isinstance(found, Unknown) and _may_concentrate(mechanism):
             other = best_proof(replace(problem, notion=ir.Notion.ZCDP))
             found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
+    if mechanism.divergence is None and (isinstance(found, Unknown) or mechanism.epsilon is None):
+        lingering = prove_by_lingering(mechanism, templates, progress, _check)
+        if isinstance(lingering, Proved) and lingering.checked.within_claim:
+            found = lingering if isinstance(found, Unknown) else _lesser(problem, found, lingering)
     if isinstance(found, Unknown) and isinstance(of_sample, Proved):
         return problem.missed(of_sample)
     return found.located() if isinstance(found, Unknown) else found
+
+
+def _lesser(problem: Problem, one: Proved, other: Proved) -> Proved:
+    """The proof whose bound doesn't grow with the input, or which costs less."""
+    grows, grows_too = (_grows(item) for item in (one, other))
+    return other if grows and not grows_too else lower(problem.facts, one, other) or one
+
+
+def _grows(found: Proved) -> bool:
+    return any(name.startswith("len(") for name in found.epsilon.variables())
 
 
 def _of_other_notion(problem: Problem) -> Proved | Unknown:

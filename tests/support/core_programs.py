@@ -26,7 +26,7 @@ def core_text(rng: random.Random) -> str:
     """A program ``m`` of ``x``, ``p`` from 0 to 2, ``c`` and ``q``."""
     writer = _Writer(rng)
     body = writer.block(2, rng.randint(3, 7))
-    for rows in writer.pairs():
+    for rows in (*writer.pairs(), *writer.flagged()):
         body[writer.place(body) : 0] = rows
     return writer.program(_HEAD, _PARAMETERS, body)
 
@@ -169,9 +169,11 @@ class _Writer:
         self.labels.pop()
         return self.looped(index, self.rng.choice(("2", "2", "p", "len(q)", "1")), rows)
 
-    def looped(self, index: str, end: str, rows: Rows) -> Rows:
-        head = [f"if {end} <= {index}:", f"    leave(L{index})"]
-        loop = ["while True:", *_inside([*head, *rows, f"{index} = {index} + 1"])]
+    def looped(
+        self, index: str, end: str, rows: Rows, behind: Iterable[str] = (), otherwise: str = ""
+    ) -> Rows:
+        head = [f"if {end} <= {index}{otherwise}:", f"    leave(L{index})"]
+        loop = ["while True:", *_inside([*head, *rows, f"{index} = {index} + 1", *behind])]
         return [f"{index} = 0", f"with block(L{index}):", *_inside(loop)]
 
     def summed(self) -> Rows:
@@ -204,6 +206,38 @@ class _Writer:
             sums = f"({one} + {w}) % {size}", f"({one} - {w}) % {size}", f"({w} + {w}) % {size}"
             found.append([f"{w} = uniform_int({low}, {high})", f"k = {rng.choice(sums)}"])
         return found
+
+    def flagged(self) -> list[Rows]:
+        """A loop that a flag leaves, at the end of a round or at its head; sometimes it nearly does."""
+        rng = self.rng
+        if rng.random() < 0.6:
+            return []
+        index, flag = self.fresh("n"), self.fresh("g", "bool")
+        self.draws = max(self.draws, 1)
+        if rng.random() < 0.15:
+            self.counters.append(index)
+        sets = [
+            f"if {self.condition()}:",
+            f"    {flag} = {rng.choice(('True', 'True', 'True', 'd', 'not d'))}",
+        ]
+        rows = [
+            *self.draw(),
+            *sets,
+            *(self.append() if rng.random() < 0.5 else [f"a = a + {self.number(0)}"]),
+        ]
+        end = rng.choice(("2", "2", "p", "len(q)", "len(xs)"))
+        if rng.random() < 0.5:
+            loop = self.looped(index, end, rows, behind=(f"if {flag}:", f"    leave(L{index})"))
+        else:
+            loop = self.looped(index, end, rows, otherwise=f" or {flag}")
+        start = f"{flag} = {rng.choice(('False',) * 6 + ('c',))}"
+        found = [loop[0], start, *loop[1:]] if rng.random() < 0.9 else [start, *loop]
+        found += (
+            [rng.choice((f"d = {flag}", f"a = {index}", f"if {flag}:\n    b = 1"))]
+            if rng.random() < 0.5
+            else []
+        )
+        return [found]
 
     def obligation(self) -> Rows:
         rng, known = self.rng, self.condition()

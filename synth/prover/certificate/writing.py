@@ -18,7 +18,7 @@ from synth.prover.certificate.derivation import Derivation, entries, input_names
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
 from synth.prover.costs.private_reals import given
-from synth.prover.normal_form.recording import Rewriting, rewriting, with_same_noise
+from synth.prover.normal_form.recording import Rewriting, lingering, rewriting, with_same_noise
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
 from synth.prover.scaled_noise import rescaled
@@ -243,6 +243,17 @@ def sampled_fields(
     return {"core": write_core(core), "steps": steps}
 
 
+def with_lingering_loops(document: str, mechanism: ir.Mechanism) -> str:
+    """A certificate of a mechanism with the steps to the program whose loops go on, which it is about.
+
+    Raises Unwritable, ProgramError.
+    """
+    text = mechanism.source, mechanism.name, mechanism.lines, mechanism.specification
+    found = recorded_lingering(*text)
+    steps: list[Json] = [] if found is None else [*_steps(found, mechanism.lines)]
+    return _written({**json.loads(document), "steps": steps})
+
+
 def _steps(found: Rewriting, lines: tuple[int, ...]) -> list[Json]:
     places = {number: place for place, number in enumerate(lines, 1)}
     return [{"step": item.rule, **_plain(item, places)} for item in found.steps]
@@ -269,6 +280,18 @@ def recorded(
     Raises Unwritable, ProgramError.
     """
     return _recorded(_core(text, name, lines, specification))
+
+
+@lru_cache(maxsize=8)
+def recorded_lingering(
+    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
+) -> Rewriting | None:
+    """How a mechanism is rewritten with loops that go on where noise leaves them; None if there are none.
+
+    Raises Unwritable, ProgramError.
+    """
+    found = lingering(_core(text, name, lines, specification))
+    return None if found is None else _rescaled(found)
 
 
 @dataclass(frozen=True)
@@ -300,7 +323,10 @@ def _core(text: str, name: str, lines: tuple[int, ...], specification: Specifica
 
 
 def _recorded(core: ir.Mechanism) -> Rewriting:
-    found = rewriting(core)
+    return _rescaled(rewriting(core))
+
+
+def _rescaled(found: Rewriting) -> Rewriting:
     return with_same_noise(found, rescaled(found.program)) or found
 
 

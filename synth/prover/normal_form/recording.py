@@ -12,6 +12,13 @@ from itertools import chain
 
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
+from synth.prover.normal_form.lingering import (
+    counters_of_early_loops,
+    drawing_on,
+    flagged,
+    flags_of_idle_rounds,
+    place_of,
+)
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.noise_pairs import noise_pairs
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
@@ -28,12 +35,14 @@ from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
+from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
 from synth.trusted.steps.rewriting import (
     Count,
     Defer,
     Fuse,
+    Linger,
     Pair,
     Permute,
     Rate,
@@ -67,8 +76,32 @@ class Rewriting:
 
 def rewriting(core: ir.Mechanism) -> Rewriting:
     """Bring a program, numbered by position, into the form that the prover works on."""
-    paired_draws = _with_pairs(_with_permutations(_with_streams(Rewriting(core, core))))
+    return rewriting_from(Rewriting(core, core))
+
+
+def rewriting_from(of: Rewriting) -> Rewriting:
+    """Bring the program behind some steps into that form."""
+    paired_draws = _with_pairs(_with_permutations(_with_streams(of)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
+
+
+def lingering(core: ir.Mechanism) -> Rewriting | None:
+    """The same with loops that noise leaves early going on to their end; None if there are none."""
+    of = Rewriting(core, core)
+    for counter in counters_of_early_loops(core):
+        of = _with_loop_lingering(of, counter) or of
+    for flag in flags_of_idle_rounds(of.program):
+        draws = drawing_on(of.program, flag)
+        of = (draws and with_same_noise(of, draws)) or of
+    return rewriting_from(of) if of.steps else None
+
+
+def _with_loop_lingering(of: Rewriting, counter: str) -> Rewriting | None:
+    """With the loop with that counter going on to its end; None if a step is refused."""
+    form = flagged(of.program, counter)
+    left = None if form is None else with_same_noise(of, form.program)
+    place = None if form is None or left is None else place_of(left.program, form.flag)
+    return None if left is None or place is None else _taken(left, Linger(place))
 
 
 # --- lists ----------------------------------------------------------------------------------
@@ -134,7 +167,7 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count) -> Rewriting | None:
+def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count | Linger) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -148,6 +181,8 @@ def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count) -> Rewr
                 return of.then(step, streamed(of.program, place))
             case Count(place=place):
                 return of.then(step, counted(of.program, place))
+            case Linger(place=place):
+                return of.then(step, lingered(of.program, place))
     except (Different, Rejected):
         return None
 

@@ -24,6 +24,7 @@ from synth.trusted.steps.rewriting import (
     Count,
     Defer,
     Fuse,
+    Linger,
     Pair,
     Permute,
     Rate,
@@ -201,7 +202,7 @@ class Gaussian:
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
-_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count)}
+_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count, Linger)}
 
 
 def _runs(data: Json, _: str) -> Json:

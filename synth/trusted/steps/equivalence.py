@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import mentioned
+from synth.trusted.program.dataflow import assigned, mentioned, target
 from synth.trusted.steps.control import Flow, Point, Stop
 from synth.trusted.steps.equivalence_codes import Code, Different
 from synth.trusted.steps.expressions import APPENDED, EMPTY, demands_of, law_of, term_of, value_of
@@ -309,8 +309,8 @@ class _Walk:
     def _loops(self, state: State) -> list[State]:
         """Both loops, iteration by iteration, from any state in which names of one class have one value.
 
-        At first these are the names with one value on entry; where an iteration does not keep that, classes
-        are split, until it does.
+        At first these are the names with one value on entry, which flags have, if it is a constant; where an
+        iteration does not keep that, classes are split, or their value is unknown, until it does.
         """
         self._settle(state)
         points = [self._point(state, side) for side in (0, 1)]
@@ -321,16 +321,24 @@ class _Walk:
             for name in _changed(point.statement) & state.values[side].keys()
         }
         classes: Names = {item: state.values[item[0]][item[1]] for item in changed}
+        flags = {(side, name) for side, point in enumerate(points) for name in _flags(point.statement)}
+        constants: dict[object, Term] = {
+            item: item
+            for name, item in classes.items()
+            if name in flags and isinstance(item, Term) and isinstance(item.head, ir.Constant)
+        }
         kept = {
             name: value for name, value in self._definitions(points[1]) if self._holds(name, value, state)
         }
         while True:
-            unknown = {item: self.terms.fresh() for item in dict.fromkeys(classes.values())}
+            known = {
+                item: constants.get(item) or self.terms.fresh() for item in dict.fromkeys(classes.values())
+            }
             heads = [dict(values) for values in state.values]
             for side, name in changed:
                 del heads[side][name]
             for (side, name), item in classes.items():
-                heads[side][name] = unknown[item]
+                heads[side][name] = known[item]
             for name, value in kept.items():
                 heads[1][name] = self._term(value, heads[1])
             begin = replace(state, places=(first, second), values=(heads[0], heads[1]), owed=())
@@ -338,11 +346,17 @@ class _Walk:
             if back is None:
                 return left
             self._settle(back)
-            finer = {name: (unknown[classes[name]], term) for name, term in self._grouped(classes, back)}
+            finer = {name: (known[classes[name]], term) for name, term in self._grouped(classes, back)}
+            fixed: dict[object, Term] = {
+                item: item[0]
+                for name, item in finer.items()
+                if classes[name] in constants and self.logic.equal(*item, back.facts)
+            }
             still = {name: value for name, value in kept.items() if self._holds(name, value, back)}
-            if len(finer) == len(classes) and len(set(finer.values())) == len(unknown) and still == kept:
+            sizes = [len(finer), len(set(finer.values())), len(fixed)]
+            if sizes == [len(classes), len(known), len(constants)] and still == kept:
                 return left
-            classes, kept = dict(finer), still
+            classes, constants, kept = dict(finer), fixed, still
 
     def _grouped(self, classes: Names, back: State) -> Iterator[tuple[tuple[int, str], Term]]:
         """Per name a term for its value; names of one class have one term only if their values are equal."""
@@ -388,6 +402,18 @@ def _changed(statement: object) -> set[str]:
     assert isinstance(statement, ir.Loop)
     changes = ir.Assign | ir.Draw | ir.Choose | ir.NewList | ir.Append
     return {item.target for item in ir.statements(statement.body) if isinstance(item, changes)}
+
+
+def _flags(statement: object) -> set[str]:
+    """Variables that a loop sets to constants only."""
+    assert isinstance(statement, ir.Loop)
+    sets = {
+        id(item)
+        for item in ir.statements(statement.body)
+        if isinstance(item, ir.Assign) and isinstance(item.value, ir.Constant)
+    }
+    others = (item for item in ir.statements(statement.body) if id(item) not in sets)
+    return assigned(statement.body) - {name for item in others if (name := target(item)) is not None}
 
 
 _DIVIDE = (ir.Operator.DIVIDE, ir.Sort.REAL)

@@ -29,6 +29,7 @@ from synth.trusted.steps.equivalence_codes import Code as StepCode
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.fusion_codes import FusionCode
+from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
 from synth.trusted.steps.streaming import counted, streamed
@@ -125,7 +126,16 @@ class Count:
     rule = "Count"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count
+@dataclass(frozen=True)
+class Linger:
+    """The loop in the block at ``place`` counts on where a flag would leave it."""
+
+    place: tuple[int, ...]
+
+    rule = "Linger"
+
+
+Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count | Linger
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -161,6 +171,8 @@ def taken(
                 after = streamed(before, statement)
             case Count(place=statement):
                 after = counted(before, statement)
+            case Linger(place=statement):
+                after = lingered(before, statement)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:

@@ -54,7 +54,7 @@ class _Reader:
         def hidden(part: ir.Expression) -> ir.Expression | None:
             return builders.zero(part.sort) if self.is_entry(part) else self._inside(part)
 
-        return _read(_mapped(self.body, hidden))
+        return mentions(_mapped(self.body, hidden))
 
     def behind(self, append: ir.Append) -> Body:
         """The append, and what the loop does with this entry."""
@@ -94,11 +94,11 @@ def streamed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
         if (
             begun != [builders.ZERO]
             or length in own
-            or own & (assigned(others) | _read(others))
-            or (reader.reads() | _read(begins)) & changes
+            or own & (assigned(others) | mentions(others))
+            or (reader.reads() | mentions(begins)) & changes
             or exited(others)
             or any(_makes(item, reader.list) for item in ir.statements(others))
-            or any(length in _read((item,)) for item in _appends(others, reader.list))
+            or any(length in mentions((item,)) for item in _appends(others, reader.list))
         ):
             raise Different(Code.NOT_STREAMED())
         return (*first, *begins, *_behind_appends(others, reader), *body[start + 1 :])
@@ -224,7 +224,7 @@ def _appends(body: Body, name: str) -> Body:
     return tuple(item for item in ir.statements(body) if isinstance(item, ir.Append) and item.target == name)
 
 
-def _read(body: Body) -> set[str]:
+def mentions(body: Body) -> set[str]:
     """Variables, and lengths of lists, in a body's expressions, counts of loops and returns."""
     found: set[str] = set()
     for item in ir.statements(body):

@@ -28,7 +28,7 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import read
 from synth.trusted.normal_form.sampling import NotSampled, every_record
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Count, Defer, Pair, Permute, Step, Stream, taken
+from synth.trusted.steps.rewriting import Count, Defer, Linger, Pair, Permute, Step, Stream, taken
 from tests.support.core_programs import core_text, safe_text, sample_text
 from tests.support.fused_windows import is_shown
 from tests.support.handmade import certificate
@@ -99,6 +99,7 @@ def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
         (ir.Block, Stream),
         (ir.Block, Stream),
         (ir.NewList, Count),
+        (ir.Block, Linger),
     )
     wanted, make = rng.choice(kinds)
     places = [place for place, item in _places(of.body, ()) if isinstance(item, wanted)]

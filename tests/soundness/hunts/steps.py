@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from synth.prover.normal_form.recording import rewriting
+from synth.prover.normal_form.recording import lingering, rewriting
 from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_as_written
 from synth.trusted.logic.rejection import Rejected
@@ -22,6 +22,7 @@ from synth.trusted.steps.rewriting import (
     Count,
     Defer,
     Fuse,
+    Linger,
     Pair,
     Permute,
     Rate,
@@ -82,7 +83,7 @@ def attempt(case: str) -> Iterator[Try]:
         return
     text, core = read
     with about(text):
-        found = rewriting(core)
+        found = lingering(core) or rewriting(core)
         if not found.steps:
             yield Try("no steps", reached=False)
             return
@@ -231,7 +232,7 @@ def _deferred(step: Defer, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
-def _elsewhere(step: Pair | Permute | Stream | Count, rng: random.Random) -> Step | None:
+def _elsewhere(step: Pair | Permute | Stream | Count | Linger, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
@@ -268,4 +269,5 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("two draws that are one", _one((Pair,), _elsewhere)),
     ("a uniform draw", _one((Permute,), _elsewhere)),
     ("a list", _one((Stream, Count), _elsewhere)),
+    ("a loop that goes on", _one((Linger,), _elsewhere)),
 )

@@ -71,6 +71,12 @@ PROGRAMS = {
             xs = [min(max(v, 0), 1) for v in x]
             return sum(xs) + len(xs) + laplace(0, 2 / eps)
     """,
+    "any": """
+        @mechanism(adjacent={"x": linf_distance(1)}, requires="eps > 0")
+        def f(x: list[float], t: float, eps: float) -> bool:
+            bar = laplace(t, 1 / eps)
+            return any(laplace(v, 1 / eps) > bar for v in x)
+    """,
 }
 
 
@@ -196,6 +202,7 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
     "no loop over a list": ("clip", "not-streamed", _set("Stream", place=[2])),
     "no list": ("clip", "not-counted", _set("Count", place=[1])),
+    "no loop that goes on": ("any", "not-lingering", _set("Linger", place=[0])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
 }
