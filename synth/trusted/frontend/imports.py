@@ -117,6 +117,7 @@ def _bind_other(
             raise module.source.error(node, Refusal.UNSUPPORTED_IMPORT, message)
         known = member
     _bind(module, node, bound, known)
+    module.asked[bound] = {*alias.name.split("."), *home.asked.get(alias.name, ())}
     module.imported.add(bound)
     module.unclear.discard(bound)
     made = others.class_of(known) if known.role is Role.OWN_CLASS else None

@@ -190,10 +190,11 @@ class Module:
     ``seeding`` are the places that say what a source draws next, by the module that has its methods; empty
     for one that isn't known.  ``aliases`` are other names of types.  ``specified`` is what is stated beside
     the file; ``others`` are the user's other files, ``place`` is the name of this one among them, and
-    ``unclear`` are names that may be what they define.  ``literals`` are the constants that are no numbers,
-    and ``changeable`` has a place for each of which an entry may be changed somewhere.  ``inner`` are names
-    that something in a function or class may have.  ``made_of`` has the names that classes need.
-    ``complete`` says that all of the file has to be read: what isn't is raised.
+    ``unclear`` are names that may be what they define, and ``asked`` has what each import of theirs asks
+    files for, one after the other.  ``literals`` are the constants that are no numbers, and ``changeable``
+    has a place for each of which an entry may be changed somewhere.  ``inner`` are names that something in a
+    function or class may have.  ``made_of`` has the names that classes need.  ``complete`` says that all of
+    the file has to be read: what isn't is raised.
     """
 
     source: Source
@@ -232,6 +233,7 @@ class Module:
     others: Others | None = None
     place: str = ""
     unclear: set[str] = field(default_factory=set)
+    asked: dict[str, set[str]] = field(default_factory=dict)
     seeding: dict[str, ProgramError] = field(default_factory=dict)
     class_names: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     class_changes: ClassChanges = field(default_factory=ClassChanges)

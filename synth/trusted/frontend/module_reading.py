@@ -203,7 +203,8 @@ def _hidden(module: Module, node: ast.Name | ast.Attribute) -> ProgramError | No
 def _block_changed(module: Module) -> None:
     """Let no import be used of what some code assigns as an attribute."""
     for bound, known in module.names.items():
-        for part in known.name.split(".") if is_imported(module, bound) else ():
+        parts = (*known.name.split("."), *module.asked.get(bound, ()))
+        for part in parts if is_imported(module, bound) else ():
             if part in module.attributes:
                 module.block(bound, module.attributes[part])
 

@@ -89,7 +89,11 @@ def _finite(rng: random.Random) -> Iterator[Try]:
     if document is None:
         yield Try("finite: no witness found", reached=False)
         return
-    _recomputed(text, document, loss)
+    try:
+        _recomputed(text, document, loss)
+    except TooLong:
+        yield Try("finite: witness of too many runs", reached=False)
+        return
     yield Try("finite: witness recomputed")
     for _ in range(EACH):
         mutant = _mutated(rng, document, [f"{loss.epsilon + 1e-6:.6f}", "9", claim])

@@ -74,6 +74,31 @@ REFUSED = {
         "from scales import K, load\nload()",
         {"scales.py": "K = 1\ndef load():\n    import noise\n    return 1\n", "noise.py": SETS},
     ),
+    "a file that sets what a package has under another name": (
+        "from pkg import K\nimport aside",
+        {
+            "pkg/__init__.py": "from .t import A as K\n",
+            "pkg/t.py": "A = 1\n",
+            "aside.py": "import pkg\npkg.K = 0\n",
+        },
+    ),
+    "a file that sets what two files give other names": (
+        "from high import K\nimport aside",
+        {
+            "high.py": "from low import J as K\n",
+            "low.py": "from base import A as J\n",
+            "base.py": "A = 1\n",
+            "aside.py": "import low\nlow.J = 0\n",
+        },
+    ),
+    "a file that sets a module of a package": (
+        "import aside\nimport pkg.t as t\nK = t.A",
+        {"pkg/__init__.py": "", "pkg/t.py": "A = 1\n", "aside.py": "import pkg, math\npkg.t = math\n"},
+    ),
+    "a file that sets a module of a package, which is imported from it": (
+        "import aside\nfrom pkg import t as u\nK = u.A",
+        {"pkg/__init__.py": "", "pkg/t.py": "A = 1\n", "aside.py": "import pkg, math\npkg.t = math\n"},
+    ),
     "a file that is run by its path": (
         "import runpy\nrunpy.run_path('noise.py')\nK = 1",
         {"noise.py": SETS},
