@@ -232,12 +232,8 @@ class _Writer:
             loop = self.looped(index, end, rows, otherwise=f" or {flag}")
         start = f"{flag} = {rng.choice(('False',) * 6 + ('c',))}"
         found = [loop[0], start, *loop[1:]] if rng.random() < 0.9 else [start, *loop]
-        found += (
-            [rng.choice((f"d = {flag}", f"a = {index}", f"if {flag}:\n    b = 1"))]
-            if rng.random() < 0.5
-            else []
-        )
-        return [found]
+        ends = ([], [f"d = {flag}"], [f"a = {index}"], [f"a = {index}"], [f"if {flag}:", "    b = 1"])
+        return [[*found, *rng.choice(ends)]]
 
     def obligation(self) -> Rows:
         rng, known = self.rng, self.condition()
