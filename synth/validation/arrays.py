@@ -26,6 +26,7 @@ from synth.validation.values import (
 )
 
 _LONGEST = 2_000
+_LARGEST_POWER = 700
 
 
 def _index(place: Value) -> int:
@@ -420,7 +421,9 @@ def logarithm(number: Any) -> Any:
 
 
 def exponential(number: Any) -> Any:
-    """e to that power.  Raises OverflowError."""
+    """e to that power.  Raises NotComputed where no float is as large: numbers are taken to be exact."""
+    if number > _LARGEST_POWER:
+        raise NotComputed("an exponential above all floats")
     return Fraction(1) if number == 0 else math.exp(number)
 
 

@@ -55,7 +55,7 @@ def compare(mechanism: ir.Mechanism) -> Comparison:
     try:
         tree = parsed(mechanism.source)
         called = target(tree, mechanism.name)
-        inputs = list(small_inputs(mechanism, called.parameters, _INPUTS))
+        inputs = list(small_inputs(mechanism, tree, called.parameters, _INPUTS))
         files = _files(mechanism)
     except (NotComputed, RecursionError) as error:
         return Comparison(Kind.NOT_COMPUTED, why=str(error))

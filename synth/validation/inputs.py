@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from synth.trusted.core.expressions import Given, Inexact, Malformed, NoValue, evaluate, start
@@ -37,6 +39,12 @@ _LENGTHS, _LONGER = (2, 3, 1, 3, 0), tuple(range(8))
 _MOST = 30
 """Entries of a list."""
 
+_NEAR, _LARGEST, _OFTEN, _AGAIN = 6, 120, 24, 8
+"""So many inputs have numbers of the text, up to that size; among others they stand so often.
+
+So often one is made of a number until the mechanism admits it.
+"""
+
 
 class _First(random.Random):
     """Chooses what stands first: 0, False, two entries."""
@@ -56,29 +64,52 @@ class Input:
     arguments: Callable[[Run, Scope], dict[str, Value]]
 
 
-def small_inputs(mechanism: ir.Mechanism, parameters: ast.arguments, count: int) -> Iterator[Input]:
+def small_inputs(
+    mechanism: ir.Mechanism, tree: ast.Module, parameters: ast.arguments, count: int
+) -> Iterator[Input]:
     """Give up to so many inputs that the mechanism admits, the same in each process.
 
-    Raises NotComputed for parameters of which the values are not known here.
+    Besides there are some with numbers of the text, or what is next to them.  Raises NotComputed for
+    parameters of which the values are not known here.
     """
-    rng = random.Random(mechanism.name)
+    rng, others = random.Random(mechanism.name), random.Random(mechanism.name)
+    numbers = islice(_written_numbers(tree), _NEAR)
     found = 0
     for place in range(_TRIES):
-        core = _core(mechanism, _First() if place == 0 else rng, wide=place >= _SMALL)
+        core = _core(mechanism, _First() if place == 0 else rng, (), wide=place >= _SMALL)
         if found < count and _is_admitted(mechanism, core):
             found += 1
             yield Input(core, _arguments(mechanism, parameters, core))
+            for near in islice(numbers, 1):
+                tried = (_core(mechanism, others, (near,), wide=False) for _ in range(_AGAIN))
+                admitted = filter(partial(_is_admitted, mechanism), tried)
+                yield from (
+                    Input(core, _arguments(mechanism, parameters, core)) for core in islice(admitted, 1)
+                )
 
 
 # --- core -----------------------------------------------------------------------------------------
 
 
-def _core(mechanism: ir.Mechanism, rng: random.Random, *, wide: bool) -> dict[str, Given]:
+def _written_numbers(tree: ast.Module) -> Iterator[Fraction]:
+    """Give what is next to numbers that a text has, but for small integers, and these."""
+    numbers = (item.value for item in ast.walk(tree) if isinstance(item, ast.Constant))
+    known = {
+        Fraction(item): None for item in numbers if isinstance(item, int | float) and 3 < item <= _LARGEST
+    }
+    for change in (1, 0, -1):
+        yield from (value + change for value in known)
+    yield from (-value for value in known)
+
+
+def _core(
+    mechanism: ir.Mechanism, rng: random.Random, near: tuple[Fraction, ...], *, wide: bool
+) -> dict[str, Given]:
     length = rng.choice((*_LONGER, *_numbers(mechanism)) if wide else _LENGTHS)
     codes = {name: labels for labels in mechanism.labels for name in labels.parameters}
     found: dict[str, Given] = {}
     for item in mechanism.parameters:
-        entry = _entries(item, codes.get(item.name), rng, wide=wide)
+        entry = _entries(item, codes.get(item.name), rng, near, wide=wide)
         if item.kind is ir.ParameterKind.SCALAR:
             found[item.name] = entry()
         elif item.kind is ir.ParameterKind.SEQUENCE:
@@ -101,7 +132,12 @@ def _numbers(mechanism: ir.Mechanism) -> tuple[int, ...]:
 
 
 def _entries(
-    item: ir.Parameter, labels: ir.Labels | None, rng: random.Random, *, wide: bool
+    item: ir.Parameter,
+    labels: ir.Labels | None,
+    rng: random.Random,
+    near: tuple[Fraction, ...],
+    *,
+    wide: bool,
 ) -> Callable[[], Any]:
     if labels is not None:
         return lambda: rng.randrange(len(labels.texts) + (not labels.closed))
@@ -109,10 +145,15 @@ def _entries(
         case ir.Sort.BOOL:
             return lambda: rng.random() < 0.5
         case ir.Sort.INT:
-            return lambda: rng.choice(_WIDER if wide else _INTEGERS)
+            whole = [int(number) for number in near if number.denominator == 1]
+            if whole and item.kind is ir.ParameterKind.SCALAR:
+                return lambda: whole[0]
+            integers = (*(_WIDER if wide else _INTEGERS), *whole * _OFTEN)
+            return lambda: rng.choice(integers)
     if wide:
         return lambda: rng.choice(_WIDER_REALS)
-    return lambda: rng.choice(_POSITIVE if item.metric is None and rng.random() < 0.7 else _REALS)
+    reals = (*_REALS, *near * _OFTEN)
+    return lambda: rng.choice(_POSITIVE if item.metric is None and rng.random() < 0.7 else reals)
 
 
 def _table(entry: Callable[[], Any]) -> Callable[..., Any]:

@@ -52,6 +52,8 @@ MISREADINGS = {
     "a rounding": ("return n // 2", "return -(-n // 2)"),
     "a label": ("return 'a' if n > 0 else 'b'", "return 'b' if n > 0 else 'a'"),
     "an entry of a dict": ("return {'a': n, 'b': 1}", "return {'a': 1, 'b': n}"),
+    "what a number of the text decides": ("return n > 77", "return n > 77 and n < 78"),
+    "a number of the text": ("return n == -50 or q[0] == 0", "return q[0] == 0"),
     "an exit": (
         "for v in q:\n        if v > 0: return v\n    return -1",
         "r = -1\n    for v in q:\n        if v > 0: r = v\n    return r",
