@@ -92,27 +92,32 @@ def read_parameters(
     ``types`` are stated ``beside`` the file, and take the place of annotations; some parameters are left out.
     Raises ProgramError.
     """
+    stated = types if types and beside else {}
+    kept = [argument for argument in function.parameters if argument.arg not in left_out]
+    typed = [(argument, stated.get(argument.arg) or argument.annotation) for argument in kept]
+    bare = [argument for argument, node in typed if node is None]
+    if bare:
+        raise module.source.error(bare[0], Refusal.MISSING_ANNOTATION, _lack(bare))
     return tuple(
-        _stated(module, beside, argument, types[argument.arg])
-        if types and beside and argument.arg in types
-        else _parameter(module, argument)
-        for argument in function.parameters
-        if argument.arg not in left_out
-        and sources.of_type(module, (types or {}).get(argument.arg, argument.annotation)) is None
+        _declared(
+            beside if beside and argument.arg in stated else module,
+            node,
+            argument.arg,
+            module.source.span(argument),
+        )
+        for argument, node in typed
+        if node is not None and sources.of_type(module, node) is None
     )
 
 
-def _stated(module: Module, beside: Module, argument: ast.arg, node: ast.expr) -> Declared:
-    return _declared(beside, node, argument.arg, module.source.span(argument))
-
-
-def _parameter(module: Module, argument: ast.arg) -> Declared:
-    name = argument.arg
-    if argument.annotation is None:
-        raise module.source.error(
-            argument, Refusal.MISSING_ANNOTATION, f"the parameter '{name}' lacks a type annotation"
-        )
-    return _declared(module, argument.annotation, name, module.source.span(argument))
+def _lack(bare: Sequence[ast.arg]) -> str:
+    """All parameters without a type, and how to say it without a change of the file."""
+    names = ", ".join(f"'{item.arg}'" for item in bare)
+    options = " ".join(f"--type {item.arg}=TYPE" for item in bare)
+    lack = (
+        f"parameter {names} lacks a type annotation" if len(bare) == 1 else f"parameters {names} lack types"
+    )
+    return f"the {lack}; beside the code: {options}, where TYPE is float, int, bool, str, 'list[float]', …"
 
 
 def _declared(module: Module, node: ast.expr, name: str, span: ir.Span) -> Declared:

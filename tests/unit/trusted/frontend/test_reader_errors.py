@@ -530,7 +530,13 @@ WHOLE_FILES = {
     ),
     "no annotation": (
         "from synth.lang import *\n@mechanism\ndef f(x):\n    return 1\n",
-        "3:7: the parameter 'x' lacks a type annotation",
+        "3:7: the parameter 'x' lacks a type annotation; beside the code: --type x=TYPE, where TYPE is float, int, "
+        "bool, str, 'list[float]', …",
+    ),
+    "no annotations": (
+        "from synth.lang import *\n@mechanism\ndef f(x, y: int, z=1):\n    return 1\n",
+        "3:7: the parameters 'x', 'z' lack types; beside the code: --type x=TYPE --type z=TYPE, where TYPE is float, "
+        "int, bool, str, 'list[float]', …",
     ),
     "annotation": (
         "from synth.lang import *\n@mechanism\ndef f(x: bytes):\n    return 1\n",
