@@ -82,7 +82,7 @@ class Refusal(Coded):
     NOISE_AROUND_LIST = "noise around a list that can't be drawn entry by entry"
     UNIFORM_IN_FORMULA = "a uniform real draw that is no coin and no noise"
     KNOWN_SEED = "noise that is the same in each run, by a seed"
-    PRIVATE_SCALE = "private data in a scale, or in another parameter of a distribution"
+    PRIVATE_SCALE = "private data in a parameter of a distribution other than its centre and scale"
     PRIVATE_LOOP_BOUND = "private data in the bound of a loop"
     PRIVATE_POSITION = "a position in a list of which a record may be missing"
     PRIVATE_ASSERTION = "private data in an assert statement"

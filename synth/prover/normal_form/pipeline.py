@@ -301,10 +301,10 @@ class _Rewriter:
         choice = next((part for part in ir.subexpressions(scale) if _is_choice(part)), None)
         if choice is not None and names(choice) <= self.fixed:
             _drop_scale_obligation(before, statement)
-            return (self._split(replace(statement, arguments=(center, scale)), choice),)
+            return (self._split(replace(statement, arguments=(center, scale)), choice, _values(before)),)
         return self._unscaled(statement, _values(before))
 
-    def _split(self, statement: ir.Draw, choice: ir.Expression) -> ir.If:
+    def _split(self, statement: ir.Draw, choice: ir.Expression, known: Mapping[str, ir.Expression]) -> ir.If:
         assert isinstance(choice, ir.Operation)
         condition, then, otherwise = choice.operands
         center, scale = statement.arguments
@@ -313,7 +313,7 @@ class _Rewriter:
             chosen = _substituted(scale, choice, value)
             site = statement.site if place == 0 else next(self.sites)
             draw = replace(statement, site=site, arguments=(center, chosen))
-            sides.append((_positive(chosen, statement), *self._unscaled(draw, {})))
+            sides.append((_positive(chosen, statement), *self._unscaled(draw, known)))
         return ir.If(next(self.branches), condition, sides[0], sides[1], statement.span)
 
     def _unscaled(self, statement: ir.Draw, known: Mapping[str, ir.Expression]) -> Body:
@@ -322,13 +322,13 @@ class _Rewriter:
         ``known`` are the values of variables.
         """
         center, scale = statement.arguments
-        if isinstance(center, ir.Variable):
-            center = known.get(center.name, center)
+        while isinstance(center, ir.Variable) and center.name in known:
+            center = known[center.name]
         if statement.sort is not ir.Sort.REAL or not isinstance(center, ir.Operation):
             return (statement,)
         match center:
-            case ir.Operation(ir.Operator.DIVIDE, (inner, size)) if self._is_public(replaced(size, known)):
-                size, inverse = replaced(size, known), ir.Operator.MULTIPLY
+            case ir.Operation(ir.Operator.DIVIDE, (inner, size)) if self._is_public(_known(size, known)):
+                size, inverse = _known(size, known), ir.Operator.MULTIPLY
             case ir.Operation(ir.Operator.MULTIPLY, factors) if (place := self._size_of(factors)) is not None:
                 size, inner, inverse = factors[place], factors[1 - place], ir.Operator.DIVIDE
             case _:
@@ -405,6 +405,13 @@ def _values(before: Sequence[ir.Statement]) -> dict[str, ir.Expression]:
         if isinstance(statement, ir.Assign) and statement.target not in names(statement.value):
             known[statement.target] = statement.value
     return known
+
+
+def _known(expression: ir.Expression, values: Mapping[str, ir.Expression]) -> ir.Expression:
+    """The expression without variables that only stand for another one, or for a number of it."""
+    while (names(expression) & values.keys()) and builders.is_small(expression, 8):
+        expression = replaced(expression, values)
+    return expression
 
 
 def _assignments(body: Body) -> dict[str, ir.Expression]:

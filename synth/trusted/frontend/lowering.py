@@ -18,6 +18,7 @@ from synth.trusted.frontend import (
     flattening,
     idle_statements,
     logarithms,
+    null_divisors,
     output,
     prints,
     privacy,
@@ -278,7 +279,7 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     yielding.check_ends(context.module, function, body)
     body = raising.with_ends(body, _end(context))
     body = proportions.simplified(logarithms.simplified(body, context.parameters), declaration.requires)
-    body = counted_lists.counted(idle_statements.without_idle(body))
+    body = counted_lists.counted(idle_statements.without_idle(null_divisors.without_null(body)))
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))
         for statement in ir.statements(body)

@@ -1,4 +1,4 @@
-"""Private data where it can't be: in a scale, in a bound of a loop, in an assertion.
+"""Private data where it can't be: in a number of candidates, in a bound of a loop, in an assertion.
 
 A variable is tainted if some assignment to it mentions a private parameter or a tainted variable;
 a draw taints nothing.

@@ -165,7 +165,6 @@ def _wider(
     span = context.source.span(node)
     one = ir.Constant(Fraction(1), ir.Sort.REAL)
     scale = factor if scale == one else builders.arithmetic(ir.Operator.MULTIPLY, factor, scale)
-    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
     needed = builders.less(zero, scale)
     demands = () if needed == builders.TRUE else (ir.Obligation("scale", needed, reason, span),)
     context.body.remove(draw)
@@ -308,8 +307,6 @@ def _emit(
 ) -> Value:
     scale = builders.convert(scale, ir.Sort.REAL)
     _require_positive(context, distribution, scale, scale_node)
-    span = context.source.span(scale_node)
-    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
     name = context.temporary("draw")
     span = context.source.span(node)
     context.emit(ir.Draw(0, name, distribution, (center, scale), center.sort, span))

@@ -421,7 +421,6 @@ def _noise(context: Context, node: Located, law: str, scale: ir.Expression) -> i
     span = context.source.span(node)
     positive = builders.less(_ZERO, scale)
     context.require("scale", positive, f"the scale of {law} must be positive", node)
-    context.public.append((scale, span, Refusal.PRIVATE_SCALE, "private data in a scale"))
     name = context.temporary("draw")
     context.emit(ir.Draw(0, name, law, (_ZERO, scale), ir.Sort.REAL, span))
     context.unnamed_draws.add(name)

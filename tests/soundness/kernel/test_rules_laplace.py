@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.check import INVALID
+from synth.trusted.program import syntax as ir
 from tests.support.handmade import (
     COST,
     DROPPED,
@@ -190,6 +192,34 @@ def test_lap_gen_refuses_a_random_scale() -> None:
     rules += [rule("LapGen", k="0", **PAID), rule("Return")]
     data = certificate(SCALED, *rules, epsilon="|eps<>|", costs=COST)
     rejected(data, "LapGen", "derivation.4", "the scale is no function of the public inputs")
+
+
+PRIVATE_SCALES = {
+    "a private number": "y = laplace(0, scale=x)",
+    "a private number beside public ones": "y = laplace(x, scale=1 / eps + max(x, 0))",
+    "a private number that has a name": "z = max(x, 1)\n    y = laplace(x, scale=z / eps)",
+    "half of one": "z = 1 + x / 2\n    y = laplace(x, scale=z / eps)",
+    "real noise": "y = laplace(x * 1.0, scale=1 + abs(x))",
+}
+
+
+@pytest.mark.parametrize("shift", [{"k": "null"}, {"k": "0", **PAID}], ids=["null", "paid"])
+@pytest.mark.parametrize("body", PRIVATE_SCALES.values(), ids=PRIVATE_SCALES)
+def test_lap_gen_refuses_a_private_scale(body: str, shift: dict[str, str]) -> None:
+    """The reader lets it through, so that such claims can be refuted; only the kernel stands before a proof."""
+    text = (
+        '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
+        f"def scaled(x: int, eps: float) -> float:\n    {body}\n    return y\n"
+    )
+    (read,) = read_source(f"from synth.lang import *\n{text}", "p.py")
+    coupling = rule("LapGen", **shift)
+    rules = [coupling if isinstance(item, ir.Draw) else rule(_RULES[type(item)]) for item in read.body]
+    place = next(at for at, item in enumerate(read.body) if isinstance(item, ir.Draw))
+    data = certificate(text, *rules, epsilon="|eps<>|", costs=COST)
+    rejected(data, "LapGen", f"derivation.{place}", "the scale is no function of the public inputs")
+
+
+_RULES = {ir.Obligation: "Skip", ir.Assign: "Assn", ir.Return: "Return"}
 
 
 # --- null ----------------------------------------------------------------------------------

@@ -228,14 +228,14 @@ class A:
         self.eps = eps
         self.scale = scale
     def release(self, v):
-        return v + np.random.laplace(scale=1 / self.scale)
+        return v + np.random.laplace(scale=self.eps, size=self.scale)[0]
 """
 
 
 def test_private_parameters_of_the_object_stay_private(tmp_path: Path) -> None:
     given = stated(["eps", "scale", "v"], adjacent={"scale": "absolute_distance(1)"}, epsilon="eps")
     (error,) = read(tmp_path, "A.release", given, PRIVATE).refused
-    assert error.code is Refusal.PRIVATE_SCALE
+    assert error.code is Refusal.PRIVATE_LOOP_BOUND
 
 
 def test_draws_of_synth_lang_need_the_decorator(tmp_path: Path) -> None:

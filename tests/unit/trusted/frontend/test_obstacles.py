@@ -71,8 +71,8 @@ def test_what_only_follows_from_an_obstacle_is_not_told(tmp_path: Path) -> None:
     assert obstacles(file) == [(5, 9, Refusal.UNKNOWN_NAME)]
 
 
-def test_every_private_scale_is_told(tmp_path: Path) -> None:
-    file = written(tmp_path, bad("y = laplace(x, x)", "return y, laplace(0, 2 * x)"))
+def test_every_private_bound_of_a_draw_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, bad("y = uniform_int(0, x)", "return y, uniform_int(x, 9)"))
     assert [(line, code) for line, _, code in obstacles(file)] == [
         (5, Refusal.PRIVATE_SCALE),
         (6, Refusal.PRIVATE_SCALE),

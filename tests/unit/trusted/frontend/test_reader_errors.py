@@ -186,11 +186,6 @@ IN_FUNCTION = {
     ),
     "laplace twice": ("x = laplace(n, 1, center=2)", "15:23: laplace has two arguments 'center'"),
     "laplace too many": ("x = laplace(n, 1, 2)", "15:9: laplace takes 2 arguments, not 3"),
-    "private scale": ("x = laplace(n, 1 + q[0])", "15:20: private data in a scale"),
-    "private scale flow": (
-        "y = q[0]\nz = y * 2\nx = laplace(n, scale=z)",
-        "17:26: private data in a scale",
-    ),
     "private bound": ("for x in range(q[0]):\n    pass", "15:20: private data in a loop bound"),
     "private bound flow": (
         "y = 0\nfor x in q:\n    y += x\nfor i in range(0, y):\n    pass",
@@ -530,13 +525,13 @@ WHOLE_FILES = {
     ),
     "no annotation": (
         "from synth.lang import *\n@mechanism\ndef f(x):\n    return 1\n",
-        "3:7: the parameter 'x' lacks a type annotation; beside the code: --type x=TYPE, where TYPE is float, int, "
-        "bool, str, 'list[float]', …",
+        "3:7: the parameter 'x' lacks a type annotation; beside the code: --type x=TYPE, where TYPE is "
+        "float, int, bool, str, 'list[float]', …",
     ),
     "no annotations": (
         "from synth.lang import *\n@mechanism\ndef f(x, y: int, z=1):\n    return 1\n",
-        "3:7: the parameters 'x', 'z' lack types; beside the code: --type x=TYPE --type z=TYPE, where TYPE is float, "
-        "int, bool, str, 'list[float]', …",
+        "3:7: the parameters 'x', 'z' lack types; beside the code: --type x=TYPE --type z=TYPE, where TYPE "
+        "is float, int, bool, str, 'list[float]', …",
     ),
     "annotation": (
         "from synth.lang import *\n@mechanism\ndef f(x: bytes):\n    return 1\n",

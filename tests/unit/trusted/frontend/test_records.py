@@ -356,7 +356,6 @@ def refused(of: str) -> ProgramError:
         ("return x[-1]", Refusal.PRIVATE_POSITION, "positions move"),
         ("return x[len(x) - 1]", Refusal.PRIVATE_POSITION, "positions move"),
         ("return x", Refusal.UNSUPPORTED_OUTPUT, "records is returned"),
-        ("return laplace(0, len(x))", Refusal.PRIVATE_SCALE, "private data"),
         ("return laplace(x, 2)", Refusal.NOISE_AROUND_LIST, "number of draws"),
         ("y = x\nreturn 0", Refusal.ALIASING, "'x'"),
         ("x = [1]\nreturn 0", Refusal.PARAMETER_REASSIGNED, "'x'"),

@@ -295,10 +295,6 @@ def test_the_message_says_what_to_do() -> None:
     assert "no model of this formula" in error.message
 
 
-def test_a_private_factor_is_a_private_scale() -> None:
-    assert refusal("return 1.0 + x * rng.standard_normal()").code is Refusal.PRIVATE_SCALE
-
-
 def test_each_round_of_a_loop_has_a_draw_of_its_own() -> None:
     loop = "for i in range(2):\n        u = rng.random()\n        if u < 0.5:\n            n += 1"
     body = f"n = 0\n    {loop}\n    return n"

@@ -126,12 +126,6 @@ def test_anything_else_is_refused_in_words(case: str) -> None:
     assert str(caught.value).startswith(f"p.py:{message}")
 
 
-def test_the_scale_must_be_public() -> None:
-    text = '@mechanism(adjacent={"q": l1_distance(1)})\ndef f(q: list[int]):\n    return laplace(q, q[0])\n'
-    with pytest.raises(ProgramError, match=r"p\.py:5:23: private data in a scale"):
-        read_source(f"from synth.lang import *\n\n{text}", "p.py")
-
-
 # --- running --------------------------------------------------------------------------------
 
 

@@ -1,0 +1,78 @@
+"""Divisors that are real noise: that one is 0 has probability 0, whatever the data are, and isn't asked for.
+
+A real draw has a density around whatever was known before it.  So a variable that only such draws are
+assigned to, or a sum of one with what was known before it, or a copy of such a variable, is 0 on a null set
+of the noise, and a law isn't changed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import assigned, names, with_blocks
+
+Body = tuple[ir.Statement, ...]
+
+
+def without_null(body: Body) -> Body:
+    """The body without the demand that a divisor isn't 0, where that is so with probability 1."""
+    almost_never = _almost_never_zero(body)
+    dropped = {builders.negate(builders.equal(item, builders.zero(ir.Sort.REAL))) for item in almost_never}
+    return _without(dropped, body)
+
+
+def _without(dropped: set[ir.Expression], body: Body) -> Body:
+    return tuple(
+        with_blocks(item, lambda inner: _without(dropped, inner))
+        for item in body
+        if not (isinstance(item, ir.Obligation) and item.kind == "divisor" and item.condition in dropped)
+    )
+
+
+def _almost_never_zero(body: Body) -> set[ir.Variable]:
+    """Real variables of which each value that they are ever given is 0 with probability 0."""
+    given = list(_given(body))
+    found = {target for target, _ in given if target.sort is ir.Sort.REAL}
+    while True:
+        less = {target for target, value in given if not (value is None or value in found)}
+        if not less & found:
+            return found
+        found -= less
+
+
+def _given(body: Body) -> Iterator[tuple[ir.Variable, ir.Expression | None]]:
+    """Each variable that is assigned, with its value; None in the place of what is 0 with probability 0."""
+    for place, item in enumerate(body):
+        match item:
+            case ir.Draw(target=target, sort=sort):
+                known = ir.Variable(target, sort)
+                yield known, None if sort is ir.Sort.REAL else known
+            case ir.Choose(target=target, sort=sort):
+                yield ir.Variable(target, sort), builders.ZERO
+            case ir.Assign(target=target, value=value):
+                noisy = any(_is_moved(value, draw, body[at + 1 : place]) for at, draw in _draws(body[:place]))
+                yield ir.Variable(target, value.sort), None if noisy else value
+            case ir.If(then=then, otherwise=otherwise):
+                yield from _given(then)
+                yield from _given(otherwise)
+            case ir.Block(body=inner) | ir.Loop(body=inner):
+                yield from _given(inner)
+
+
+def _draws(body: Body) -> Iterator[tuple[int, ir.Draw]]:
+    return ((at, item) for at, item in enumerate(body) if isinstance(item, ir.Draw))
+
+
+def _is_moved(value: ir.Expression, draw: ir.Draw, between: Sequence[ir.Statement]) -> bool:
+    """Whether a value is a real draw plus or minus what was known before it and is left alone since."""
+    drawn = ir.Variable(draw.target, ir.Sort.REAL)
+    match value:
+        case ir.Operation(ir.Operator.ADD | ir.Operator.SUBTRACT, (left, right)) if (
+            drawn in (left, right) and draw.sort is ir.Sort.REAL
+        ):
+            rest = right if left == drawn else left
+            return draw.target not in names(rest) and not assigned(tuple(between)) & names(value)
+        case _:
+            return False
