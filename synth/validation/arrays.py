@@ -553,6 +553,16 @@ def _tile(run: Run, A: Value, reps: Value) -> Array:
     return Array(array.entries * count, array.kind)
 
 
+def _repeat(run: Run, a: Value, repeats: Value) -> Array:
+    count = _index(repeats)
+    if not isinstance(a, Array | list | tuple):
+        a = [a]
+    array = _one(as_array(run, a))
+    if not 0 <= count <= _LONGEST:
+        raise NotComputed("repeat")
+    return Array([entry for entry in array.entries for _ in range(count)], array.kind)
+
+
 def _hstack(run: Run, tup: Value) -> Array:
     return _concatenate(run, tup)
 
@@ -668,6 +678,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "ones": _filled(Fraction(1)),
     "ones_like": _like(1),
     "rint": _by_entry(_whole(round)),
+    "repeat": _repeat,
     "size": _size,
     "subtract": _operator("-"),
     "tile": _tile,

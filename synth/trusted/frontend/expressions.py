@@ -410,7 +410,7 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
 
 def _item(context: Context, node: ast.Subscript, items: tuple[Value, ...], index: ir.Expression) -> Value:
     if not isinstance(index, ir.Constant):
-        raise context.error(node.slice, Refusal.WRONG_INDEX, "the index of a tuple must be constant")
+        return fixed_lists.entry(context, node, items, index)
     if not -len(items) <= index.value < len(items):
         message = f"a tuple of {len(items)} has no entry {index.value}"
         raise context.error(node.slice, Refusal.WRONG_INDEX, message)

@@ -30,6 +30,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, TYPED, UNIFORM
 from synth.trusted.program import builders
@@ -93,6 +94,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         context.require("domain", condition(context, argument), reason, node)
         return values.NoneValue()
     value = context.expression(context, argument)
+    if name == "str":
+        return _string(context, node, value)
     if isinstance(value, values.UniformValue) and name in _OF_UNIFORM:
         return _OF_UNIFORM[name](context, node, value)
     if name == COSINE:
@@ -108,6 +111,14 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name in ("abs", "round"):
         _check_number(context, value, argument)
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
+
+
+def _string(context: Context, node: ast.Call, value: Value) -> Value:
+    """``str(s)`` of a string, which it is."""
+    if isinstance(value, values.LabelValue) and value.kind is STRINGS and value.none == builders.FALSE:
+        return value
+    message = f"'str' is only supported of a string, not of {shapes.describe_value(value)}"
+    raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
 
 
 _OF_UNIFORM = {

@@ -99,6 +99,7 @@ BUILTIN_FUNCTIONS = (
     "reversed",
     "list",
     "isinstance",
+    "str",
 )
 CLASS_TOOLS = {
     "dataclasses": ("dataclass", "field"),

@@ -16,6 +16,11 @@ def sum(iterable, /, start=0):
     return total
 
 
+def divmod(x, y, /):
+    """The quotient, rounded down, and what is left."""
+    return x // y, x % y
+
+
 def any(iterable, /):
     """Whether one of them is true; those behind it are not looked at."""
     for item in iterable:

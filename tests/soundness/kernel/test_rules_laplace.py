@@ -206,7 +206,7 @@ PRIVATE_SCALES = {
 @pytest.mark.parametrize("shift", [{"k": "null"}, {"k": "0", **PAID}], ids=["null", "paid"])
 @pytest.mark.parametrize("body", PRIVATE_SCALES.values(), ids=PRIVATE_SCALES)
 def test_lap_gen_refuses_a_private_scale(body: str, shift: dict[str, str]) -> None:
-    """The reader lets it through, so that such claims can be refuted; only the kernel stands before a proof."""
+    """The reader lets it through, so that such claims are refuted; only the kernel stands before a proof."""
     text = (
         '@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")\n'
         f"def scaled(x: int, eps: float) -> float:\n    {body}\n    return y\n"

@@ -18,6 +18,8 @@ from numpy._by_entry import (
     isfinite,
     isinf,
     isnan,
+    isneginf,
+    isposinf,
     log,
     log1p,
     log2,
@@ -232,6 +234,15 @@ def tile(A, reps):
         if isinstance(reps, int)
         else by_index((reps[0], len(entries) * reps[1]), lambda i: entries[i % len(entries)])
     )
+
+
+def repeat(a, repeats: int):
+    """is an array of each entry, or of a number, as often as is said"""
+    shown(repeats >= 0)
+    if isinstance(a, (int, float)):
+        return full(repeats, a)
+    entries = as_array(a)
+    return by_index(len(entries) * repeats, lambda i: entries[i // repeats])
 
 
 def sort(a):

@@ -180,6 +180,18 @@ def isinf(x, /) -> bool:
 
 
 @entrywise
+def isposinf(x, /) -> bool:
+    """is False: numbers are finite"""
+    return False
+
+
+@entrywise
+def isneginf(x, /) -> bool:
+    """is False: numbers are finite"""
+    return False
+
+
+@entrywise
 def isclose(a, b, rtol: float = 1e-05, atol: float = 1e-08):
     """says whether two entries are about the same"""
     return abs(a - b) <= atol + rtol * abs(b)

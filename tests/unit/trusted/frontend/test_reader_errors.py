@@ -151,7 +151,6 @@ IN_FUNCTION = {
         "15:26: the step of a range must be a nonzero constant",
     ),
     "real index": ("x = q[eps]", "15:11: an index must be an integer: use int(...)"),
-    "tuple index": ("a = (1, 2)\nx = a[n]", "16:11: the index of a tuple must be constant"),
     "tuple range": ("a = (1, 2)\nx = a[2]", "16:11: a tuple of 2 has no entry 2"),
     "call sequence": ("x = q(1)", "15:9: 'q' is a sequence, not a function"),
     "index function": ("x = score[1]", "15:9: 'score' is a function: call it"),
