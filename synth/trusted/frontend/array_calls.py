@@ -88,10 +88,17 @@ def of_type(context: Context, node: ast.expr) -> Value:
 def with_ranges(
     context: Context, node: ast.expr, function: Function, given: dict[str, Value]
 ) -> dict[str, Value]:
-    """The arguments of a call; for numpy a range with the step 1 is a sequence."""
+    """The arguments of a call; for numpy a range with the step 1 is a sequence.
+
+    What ``np.array([e for x in xs])`` is made of has no name, so nothing changes it.
+    """
     stub = function.module.stub
     if stub is None or stub.module.partition(".")[0] != NUMPY:
         return given
+    if function.name in ("array", "asarray") and isinstance(node, ast.Call) and node.args:
+        made = given[function.parameters[0].arg]
+        if isinstance(node.args[0], ast.ListComp) and isinstance(made, ListValue):
+            context.unnamed_lists.add(made.name)
     return {name: _of_range(context, node, value) or value for name, value in given.items()}
 
 

@@ -325,7 +325,7 @@ def _is_stable(context: Context, part: ir.Expression) -> bool:
             hidden = name.startswith((f"{SAVED}%", f"{UNSET}."))
             return part == INDEX or name in context.parameters or hidden
         case ir.Element(source=name) | ir.Length(sequence=name):
-            return name in context.parameters or is_frozen(name)
+            return name in context.parameters or is_frozen(name) or name in context.unnamed_lists
         case _:
             return True
 

@@ -168,6 +168,7 @@ class Context:
     results: list[Value] = field(default_factory=list)
     exceptions: dict[str, int] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
+    unnamed_lists: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
     cumulated: dict[str, values.ArrayValue] = field(default_factory=dict)
