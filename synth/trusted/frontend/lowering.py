@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
+    argument_changes,
     array_names,
     arrays,
     counted_lists,
@@ -254,6 +255,7 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     parameters, within = declaration.parameters, bool(declaration.domains)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
+    argument_changes.check(context.module, function, declaration.arrays)
     body = tuple(context.body)
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     asserted = privacy.private_assertions(context, parameters, body) if within else frozenset()

@@ -1,0 +1,71 @@
+"""Arrays that a mechanism is given and changes in place: who calls it sees what is written there.
+
+So that is refused, unless the name stands for a new array by then, or each end of a run returns the array.
+Other names of it are refused where an array is changed at all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import array_changes
+from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.vocabulary import Role
+
+_IN_PLACE = (ast.AugAssign, ast.Subscript, ast.Call)
+_METHODS = frozenset(("copy", "clip", "astype"))
+_FUNCTIONS = frozenset(
+    ("array", "copy", "clip", "abs", "exp", "log", "sqrt", "where", "maximum", "minimum", "sort")
+)
+"""What makes a new array, of methods and of functions of numpy."""
+
+
+def check(module: Module, function: Function, names: Iterable[str]) -> None:
+    """Refuse that a mechanism changes one of these parameters and doesn't return it.  Raises ProgramError."""
+    for name in sorted(names):
+        for statement in function.node.body:
+            if _renews(module, statement, name):
+                break
+            found = [part for part in array_changes.changes(statement, name) if isinstance(part, _IN_PLACE)]
+            if found and not _is_returned(function, name):
+                message = (
+                    f"who calls '{function.name}' sees what is written into '{name}', and the claim is about"
+                    f" what is returned: begin with '{name} = {name}.copy()', or return '{name}'"
+                )
+                raise module.source.error(found[0], Refusal.ALIASING, message)
+
+
+def _renews(module: Module, statement: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a name a new array."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=other)], value=ast.BinOp() | ast.UnaryOp()):
+            return other == name
+        case ast.Assign(targets=[ast.Name(id=other)], value=ast.Call(func=called, keywords=[])):
+            known = module.known(called)
+            if known is None:
+                return other == name and isinstance(called, ast.Attribute) and called.attr in _METHODS
+            library, _, function = known.name.rpartition(".")
+            is_numpy = known.role is Role.STUB and library.partition(".")[0] == "numpy"
+            return other == name and is_numpy and function in _FUNCTIONS
+        case _:
+            return False
+
+
+def _is_returned(function: Function, name: str) -> bool:
+    """Whether each run ends with a return of what a name stands for."""
+    parts = [part for item in function.node.body for part in ast.walk(item)]
+    returns = [part.value for part in parts if isinstance(part, ast.Return)]
+    ends = isinstance(function.node.body[-1], ast.Return) and not any(
+        isinstance(part, ast.Raise | ast.Assert | ast.FunctionDef | ast.Lambda) for part in parts
+    )
+    return ends and all(
+        any(isinstance(item, ast.Name) and item.id == name for item in _items(value)) for value in returns
+    )
+
+
+def _items(value: ast.expr | None) -> list[ast.expr]:
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    return [] if value is None else [value]
