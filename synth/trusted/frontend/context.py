@@ -147,6 +147,7 @@ class Context:
     decided: set[ast.If] = field(default_factory=set)
     shared: dict[str, Located | ir.Span] = field(default_factory=dict)
     rebuilt: set[str] = field(default_factory=set)
+    emptied: set[tuple[str, ir.Span]] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
     iterating: list[str] = field(default_factory=list)
     depth: int = 0

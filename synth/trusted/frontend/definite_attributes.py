@@ -96,10 +96,14 @@ def _meet(states: Iterable[State]) -> State:
     return frozenset.intersection(*known) if known else None
 
 
-def remade(body: tuple[ir.Statement, ...], names: Collection[str]) -> Iterator[tuple[str, ir.Span]]:
-    """Give those lists that are made in more than one place."""
+def remade(
+    body: tuple[ir.Statement, ...], names: Collection[str], emptied: Collection[tuple[str, ir.Span]]
+) -> Iterator[tuple[str, ir.Span]]:
+    """Give those lists that are made in more than one place, besides where they are emptied."""
     places: dict[str, list[ir.Span]] = {}
     for statement in ir.statements(body):
-        if isinstance(statement, ir.NewList) and statement.target in names:
+        if not isinstance(statement, ir.NewList) or statement.target not in names:
+            continue
+        if (statement.target, statement.span) not in emptied:
             places.setdefault(statement.target, []).append(statement.span)
     yield from ((name, spans[-1]) for name, spans in places.items() if len(spans) > 1)

@@ -36,10 +36,10 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
     if array_updates.of_array(context, target):
         array_updates.assign(context, target, value)
         return
-    whole = _dict(context, target)
-    if whole is not None:
+    value, held = context.in_turn([(target, lambda: value), (target.value, lambda: _held(context, target))])
+    if isinstance(held, DictValue):
         value, key = context.in_turn([(target, lambda: value), (target, lambda: _key(context, target))])
-        dicts.put(context, target, whole, key, value)
+        dicts.put(context, target, held, key, value)
         return
     if array_updates.of_matrix(context, target):
         array_updates.assign_to_matrix(context, target, value)
@@ -50,19 +50,18 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
         return ScalarValue(_index(context, target))
 
     value, index = context.in_turn([(target, lambda: value), (target, place)])
-    _set(context, node, target, context.numeric(index, target), value)
+    _set(context, node, target, context.numeric(index, target), value, held)
 
 
-def _dict(context: Context, target: ast.Subscript) -> DictValue | None:
-    """The dict whose entry is assigned, if it is one."""
+def _held(context: Context, target: ast.Subscript) -> Value:
+    """What an attribute holds, or a name that stands for a dict; None for what else an entry is of."""
     match target.value:
-        case ast.Name(id=name):
-            found = context.scope.bindings.get(name)
+        case ast.Name(id=name) if isinstance(found := context.scope.bindings.get(name), DictValue):
+            return found
         case ast.Attribute():
-            found = context.expression(context, target.value)
+            return context.expression(context, target.value)
         case _:
-            found = None
-    return found if isinstance(found, DictValue) else None
+            return values.NoneValue()
 
 
 def _key(context: Context, target: ast.Subscript) -> Value:
@@ -75,15 +74,15 @@ def _check(context: Context, target: ast.Subscript) -> None:
     if isinstance(target.slice, ast.Slice):
         message = "an assignment to a slice is not supported"
         raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, message)
-    if not isinstance(target.value, ast.Name):
+    if not isinstance(target.value, ast.Name | ast.Attribute):
         raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
 
 
 def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
     """``xs[i] += e``: list and index are evaluated once, then the entry, then the other operand."""
-    entries_of = _dict(context, target)
-    if entries_of is not None:
-        dicts.augment(context, node, target, entries_of, _key(context, target))
+    held = _held(context, target)
+    if isinstance(held, DictValue):
+        dicts.augment(context, node, target, held, _key(context, target))
         return
     parts = [part for part in ast.walk(node.value) if isinstance(part, ast.expr)]
     own = any(sampling.distribution_of(context, part) is not None for part in parts)
@@ -98,7 +97,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     _check(context, target)
     array_types.check_power(context, _whole(node))
-    whole = context.expression(context, target.value)
+    whole = context.expression(context, target.value) if isinstance(target.value, ast.Name) else held
 
     def place() -> Value:
         return context.save(ScalarValue(_index(context, target)), target)
@@ -111,7 +110,8 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     before, added = context.in_turn(
         [(target, old), (node.value, lambda: context.expression(context, node.value))]
     )
-    _set(context, node, target, index, arithmetic.binary(context, _whole(node), node.op, before, added))
+    new = arithmetic.binary(context, _whole(node), node.op, before, added)
+    _set(context, node, target, index, new, held)
 
 
 CHANGES = ("pop", "insert", "remove", "clear", "sort")
@@ -131,7 +131,7 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
         _renew(context, owner, name, reductions.model_of(context, node, "sorted", given_))
     elif method == "clear":
         arguments.positional(context.source, node, "'clear'", 0, 0)
-        store.make_list(context, name, (), node)
+        store.empty(context, name, node)
     elif method == "insert":
         place, given = arguments.positional(context.source, node, "'insert'", 2, 2)
         index, value = context.ordered([place, given])
@@ -189,7 +189,7 @@ def _remove(context: Context, node: ast.expr, name: str, place: Value) -> None:
 
 def _renew(context: Context, node: ast.expr, name: str, new: Value) -> None:
     """Let a list have other entries, for all that refer to it."""
-    store.make_list(context, name, (), node)
+    store.empty(context, name, node)
     loops.copy_into(context, name, node, iterables.over(context, node, new))
 
 
@@ -219,13 +219,19 @@ def _entry(context: Context, target: ast.Subscript, whole: Value, index: ir.Expr
             raise _refused(context, target, whole)
 
 
-def _set(context: Context, node: ast.stmt, target: ast.Subscript, index: ir.Expression, value: Value) -> None:
-    assert isinstance(target.value, ast.Name)
-    name = target.value.id
-    if fixed_lists.is_fixed_list(context, name):
-        fixed_lists.set_entry(context, target, name, index, value)
-        return
-    whole = context.expression(context, target.value)
+def _set(
+    context: Context,
+    node: ast.stmt,
+    target: ast.Subscript,
+    index: ir.Expression,
+    value: Value,
+    held: Value,
+) -> None:
+    match target.value:
+        case ast.Name(id=name) if fixed_lists.is_fixed_list(context, name):
+            fixed_lists.set_entry(context, target, name, index, value)
+            return
+    whole = context.expression(context, target.value) if isinstance(target.value, ast.Name) else held
     if not isinstance(whole, ListValue):
         raise _refused(context, target, whole)
     store.check_not_iterating(context, whole.name, target, "changed")

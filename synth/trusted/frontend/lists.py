@@ -65,19 +65,31 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
     return True
 
 
-def replace(context: Context, node: ast.stmt, target: ast.Name, old: str, new: values.Value) -> None:
+def second_name(context: Context, node: ast.stmt, target: ast.expr, value: values.Value) -> bool:
+    """Let a name be another one of a list, which is made nowhere else, for the rest of its function."""
+    match target, value:
+        case ast.Name(id=name), ListValue(made, fresh=False) if _at_top(context, node):
+            if not store.assigned_once(context, name) or context.scope.local(name) == made:
+                return False
+            context.scope.bindings[name] = value
+            context.shared.setdefault(made, context.source.place(node))
+            return True
+    return False
+
+
+def replace(context: Context, node: ast.stmt, target: ast.expr, old: str, new: values.Value) -> None:
     """Let a list have the entries of a new one, which nothing else refers to, for all that refer to it."""
     if not isinstance(new, ListValue):
         message = "an entry is assigned by a second name of the list: use one name"
         raise context.error(node, Refusal.ALIASING, message)
     scope = context.scope
-    own = target.id not in scope.bindings or target.id in scope.renewed
-    own = own and old not in context.shared
-    if own and _at_top(context, node):
-        scope.bindings[target.id] = ListValue(new.name)
-        scope.renewed.add(target.id)
-        return
-    store.make_list(context, old, (), target)
+    match target:
+        case ast.Name(id=name) if old not in context.shared and _at_top(context, node):
+            if name not in scope.bindings or name in scope.renewed:
+                scope.bindings[name] = ListValue(new.name)
+                scope.renewed.add(name)
+                return
+    store.empty(context, old, target)
     loops.copy_into(context, old, target, iterables.over(context, target, new))
 
 

@@ -298,7 +298,7 @@ def _check_objects(context: Context, body: tuple[ir.Statement, ...]) -> None:
         for name, span in definite_attributes.unassigned(body, {*context.places, UNSET})
     ]
     message = "a list that is an attribute, too, is made anew: 'xs = xs + […]' makes another list in Python"
-    again = dict(definite_attributes.remade(body, context.shared))
+    again = dict(definite_attributes.remade(body, context.shared, context.emptied))
     again |= {
         name: context.source.place(context.shared[name]) for name in context.rebuilt & context.shared.keys()
     }

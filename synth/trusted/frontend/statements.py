@@ -134,7 +134,8 @@ def _assign(context: Context, node: ast.Assign) -> None:
     if len(node.targets) == 1 and constant_names.bind(context, node.targets[0], value):
         return
     for target in node.targets:
-        if not lists.renewed(context, node, target, value):
+        named = lists.renewed(context, node, target, value) or lists.second_name(context, node, target, value)
+        if not named:
             _assign_to(context, target, value)
 
 

@@ -90,6 +90,12 @@ def make_list(context: Context, name: str, items: Sequence[Value], node: Located
         append(context, name, item, node)
 
 
+def empty(context: Context, name: str, node: Located | ir.Span) -> None:
+    """Take all entries out of a list, for all that refer to it."""
+    make_list(context, name, (), node)
+    context.emptied.add((name, context.source.place(node)))
+
+
 def append(context: Context, name: str, value: Value, node: Located | ir.Span) -> None:
     """Append a value to a local list."""
     check_not_iterating(context, name, node, "changed")

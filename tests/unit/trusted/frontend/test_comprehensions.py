@@ -125,7 +125,10 @@ REFUSED = {
         "x = [1]\nx.extend(v for v in x)\nreturn x",
         "the list is changed while a loop runs over it",
     ),
-    "two names for one list": ("x = [v for v in q]\ny = x\nreturn y", "aliasing a list is not supported"),
+    "two names for one list": (
+        "x = [v for v in q]\nfor v in q:\n    y = x\nreturn x",
+        "aliasing a list is not supported",
+    ),
     "lists in a list": ("return [[v] for v in q]", "a list of lists is not supported"),
     "private data in an inner bound": (
         "return [w for v in q for w in range(v)]",

@@ -232,7 +232,6 @@ REFUSED = {
             "x, y = ROWS\nx.append(n)",
         )
     },
-    "an entry by a second name of a list": "p = [v * 2 for v in q]\nx = p\nx[0] = n\nreturn p[0]",
     "a changed dict of the module": "LIMITS['low'] = n\nreturn LIMITS['low']",
     "a dict of the module with a name": "x = LIMITS\nx['low'] = 2\nreturn LIMITS['low']",
     "a dict of the module that is given": "return bumped(LIMITS, n)",

@@ -191,7 +191,7 @@ IN_FUNCTION = {
         "18:23: private data in a loop bound",
     ),
     "private assert": ("assert p > 0", "15:12: private data in an assert statement"),
-    "alias list": ("a = []\nb = a", "16:5: aliasing a list is not supported"),
+    "alias list": ("a = []\nfor v in q:\n    b = a", "17:9: aliasing a list is not supported"),
     "alias parameter": ("b = q", "15:5: aliasing the parameter 'q' is not supported"),
     "chained lists": ("a = b = []", "15:5: aliasing a list is not supported"),
     "reassign parameter": ("q = []", "15:5: the parameter 'q' can't be reassigned"),
