@@ -1,5 +1,6 @@
 """Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
 
+- What ``requires`` says is not asserted (:mod:`synth.prover.normal_form.known_assumptions`).
 - What both sides of a branch in a loop assign last is assigned behind it
   (:mod:`synth.prover.normal_form.shared_ends`).
 - An assignment of what the variable holds already is left out, and one that gets several values is several
@@ -37,6 +38,7 @@ from itertools import count
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.invariant_calls import called_before
+from synth.prover.normal_form.known_assumptions import unasserted
 from synth.prover.normal_form.known_counts import with_known_counts
 from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
@@ -79,6 +81,7 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 
 KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
+    unasserted,
     normalize,
     shared,
     once,

@@ -29,7 +29,10 @@ from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import BadTerm
 from synth.trusted.normal_form.decision_trees import Intractable
+from synth.trusted.normal_form.output_distribution import output_law
+from synth.trusted.normal_form.unrolling import written_out
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions, mentioned, returned_lists
 from synth.trusted.program.fused_draws import Rated, Total, Window
 from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.deferral import deferred
@@ -49,9 +52,13 @@ from synth.trusted.steps.rewriting import (
     SameNoise,
     Step,
     Stream,
+    WriteOut,
     taken,
 )
 from synth.trusted.steps.streaming import counted, streamed
+
+MAX_WRITTEN = 200
+"""Statements of a program of which lists are written out, at the most."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    paired_draws = _with_pairs(_with_permutations(_with_streams(of)))
+    paired_draws = _with_pairs(_with_permutations(_with_streams(_with_lists_written_out(of))))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 
 
@@ -105,6 +112,47 @@ def _with_loop_lingering(of: Rewriting, counter: str) -> Rewriting | None:
 
 
 # --- lists ----------------------------------------------------------------------------------
+
+
+def _with_lists_written_out(of: Rewriting) -> Rewriting:
+    """With a variable for each entry of the lists that always have as many, as far as that is accepted."""
+    lists = tuple(name for name in of.program.lists if name in _read_or_local(of.program))
+    if not lists:
+        return of
+    whole = _with_written(of, lists)
+    if whole is not None:
+        return whole
+    taken_ones: tuple[str, ...] = ()
+    for name in lists:
+        more = (*taken_ones, name)
+        if _written(of.program, more) is not None:
+            taken_ones = more
+    return (_with_written(of, taken_ones) if taken_ones else None) or of
+
+
+def _read_or_local(program: ir.Mechanism) -> set[str]:
+    """The lists that aren't returned, or that something reads before: it only grows otherwise."""
+    read = {
+        name
+        for item in ir.statements(program.body)
+        for value in expressions(item)
+        for name in mentioned(value)
+    }
+    return read | program.lists.keys() - returned_lists(program)
+
+
+def _with_written(of: Rewriting, lists: tuple[str, ...]) -> Rewriting | None:
+    """With these lists written out; None if that can't be."""
+    found = _written(of.program, lists)
+    return None if found is None else of.then(WriteOut(lists), found)
+
+
+def _written(program: ir.Mechanism, lists: tuple[str, ...]) -> ir.Mechanism | None:
+    try:
+        found = written_out(program, lists)
+    except Intractable:
+        return None
+    return found if sum(1 for _ in ir.statements(found.body)) <= MAX_WRITTEN else None
 
 
 def _with_streams(of: Rewriting) -> Rewriting:
@@ -260,6 +308,23 @@ def _lines(body: tuple[ir.Statement, ...]) -> tuple[int, ...]:
 
 
 def _with_draws_fused(of: Rewriting) -> Rewriting:
+    """With draws as one; as it was, if the chances of the output are found only so."""
+    found = _fused_where_accepted(of)
+    return found if found is of or _has_law(found.program) or not _has_law(of.program) else of
+
+
+def _has_law(program: ir.Mechanism) -> bool:
+    """Whether the chances of the output are found, where no other noise has a say in it."""
+    if any(isinstance(item, ir.Draw) for item in ir.statements(program.body)):
+        return False
+    try:
+        output_law(program)
+    except Intractable:
+        return False
+    return True
+
+
+def _fused_where_accepted(of: Rewriting) -> Rewriting:
     found: Fusion = fusion(of.program)
     weighed = _all(of, found.weighed)
     if weighed is None:

@@ -31,6 +31,7 @@ from synth.trusted.steps.rewriting import (
     SameNoise,
     Step,
     Stream,
+    WriteOut,
 )
 
 FORMAT, VERSION = "synth coupling proof", 2
@@ -202,7 +203,9 @@ class Gaussian:
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
-_STEPS = {item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count, Linger)}
+_STEPS = {
+    item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count, Linger, WriteOut)
+}
 
 
 def _runs(data: Json, _: str) -> Json:

@@ -30,7 +30,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import is_made_of, length_name, names
 from synth.trusted.program.substitution import mapped
 
-MAX_OUTCOMES = 32
+MAX_OUTCOMES = 40
 
 
 @dataclass(frozen=True)

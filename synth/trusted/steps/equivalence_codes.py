@@ -22,6 +22,7 @@ class Code(Coded):
     SCALE_NOT_KNOWN = "line {line}: nothing says that the scale is positive"
     NOT_NOISE_AND_MORE = "no noise is drawn there, or fewer statements follow"
     NO_PAIR = "no two one-sided draws of one scale of which only the difference is read"
+    NOT_WRITTEN_OUT = "no lists of which the entries are always as many"
     NOT_PERMUTED = "no uniform draw that is read once, in a sum modulo its size"
     NOT_STREAMED = "no loop that does with each entry of a list what could be done where it is appended"
     NOT_COUNTED = "no list is made there, or a variable or outcome has the name of its counter"

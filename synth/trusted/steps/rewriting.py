@@ -18,6 +18,8 @@ from synth.trusted.logic.codes import Code
 from synth.trusted.logic.conditions import Condition
 from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
+from synth.trusted.normal_form.decision_trees import Intractable
+from synth.trusted.normal_form.unrolling import written_out
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import with_blocks
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
@@ -135,7 +137,16 @@ class Linger:
     rule = "Linger"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count | Linger
+@dataclass(frozen=True)
+class WriteOut:
+    """The entries of these lists are variables, and loops that mention them are written out."""
+
+    lists: tuple[str, ...]
+
+    rule = "WriteOut"
+
+
+Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count | Linger | WriteOut
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -173,10 +184,14 @@ def taken(
                 after = counted(before, statement)
             case Linger(place=statement):
                 after = lingered(before, statement)
+            case WriteOut(lists=lists):
+                after = written_out(before, lists)
         after = replace(after, body=renumber(after.body))
         check_definite_assignment(after)
     except Different as error:
         raise Rejected(step.rule, place, error.why) from None
+    except Intractable:
+        raise Rejected(step.rule, place, StepCode.NOT_WRITTEN_OUT()) from None
     except CoreError as error:
         raise Rejected(step.rule, place, Code.CORE_REFUSED(error=str(error))) from None
     except Rejected as error:

@@ -28,7 +28,7 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import read
 from synth.trusted.normal_form.sampling import NotSampled, every_record
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Count, Defer, Linger, Pair, Permute, Step, Stream, taken
+from synth.trusted.steps.rewriting import Count, Defer, Linger, Pair, Permute, Step, Stream, WriteOut, taken
 from tests.support.core_programs import core_text, safe_text, sample_text
 from tests.support.fused_windows import is_shown
 from tests.support.handmade import certificate
@@ -92,6 +92,8 @@ def _stepped(of: ir.Mechanism, rng: random.Random, text: str) -> Try:
 
 def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
     """A step at one of the places where there may be one of its kind."""
+    if of.lists and rng.random() < 0.2:
+        return WriteOut(tuple(rng.sample([*of.lists], rng.randint(1, len(of.lists)))))
     kinds: tuple[tuple[type[Any], Callable[[Place], Step]], ...] = (
         (ir.Draw, lambda place: Defer(place, rng.randint(1, 3))),
         (ir.Draw, Pair),

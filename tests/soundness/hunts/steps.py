@@ -29,6 +29,7 @@ from synth.trusted.steps.rewriting import (
     SameNoise,
     Step,
     Stream,
+    WriteOut,
     rewritten,
 )
 from tests.support.branching_programs import branching_program
@@ -236,6 +237,10 @@ def _elsewhere(step: Pair | Permute | Stream | Count | Linger, rng: random.Rando
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
+def _fewer(step: WriteOut, rng: random.Random) -> Step | None:
+    return replace(step, lists=tuple(name for name in step.lists if rng.random() < 0.5))
+
+
 def _token(text: str, rng: random.Random) -> str:
     """The text with one number, operator or name in place of another."""
     found = list(_TOKEN.finditer(text))
@@ -270,4 +275,5 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("a uniform draw", _one((Permute,), _elsewhere)),
     ("a list", _one((Stream, Count), _elsewhere)),
     ("a loop that goes on", _one((Linger,), _elsewhere)),
+    ("lists that are written out", _one((WriteOut,), _fewer)),
 )
