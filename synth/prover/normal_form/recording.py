@@ -57,7 +57,7 @@ from synth.trusted.steps.rewriting import (
 )
 from synth.trusted.steps.streaming import counted, streamed
 
-MAX_WRITTEN = 200
+MAX_WRITTEN = 600
 """Statements of a program of which lists are written out, at the most."""
 
 

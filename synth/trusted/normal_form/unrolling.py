@@ -24,7 +24,7 @@ from synth.trusted.program.dataflow import (
 from synth.trusted.program.linear_forms import linear
 from synth.trusted.program.substitution import mapped
 
-MAX_STATEMENTS = 400
+MAX_STATEMENTS = 800
 """Statements that are written out, at the most."""
 
 MAX_OPEN = 32
