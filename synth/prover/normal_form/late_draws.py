@@ -31,16 +31,19 @@ class Late:
 
 
 def without_copies(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The same mechanism, with noise read where copies of it were, each made once."""
+    """The same mechanism, with noise read where copies of it were, or it and a number, each made once."""
     times = times_assigned(mechanism.body)
     drawn = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw)}
     copies: dict[str, ir.Expression] = {}
     for item in ir.statements(mechanism.body):
         match item:
-            case ir.Assign(target=name, value=ir.Variable() as value):
-                source = _source(value.name, copies)
-                if source in drawn and times[name] == times[source] == 1:
-                    copies[name] = replace(value, name=source)
+            case ir.Assign(target=name, value=value) if _is_moved(value):
+                value = replaced(value, copies)
+                if (
+                    all(source in drawn and times[source] == 1 for source in names(value))
+                    and times[name] == 1
+                ):
+                    copies[name] = value
 
     def inside(body: Body) -> Body:
         kept = (item for item in body if not (isinstance(item, ir.Assign) and item.target in copies))
@@ -166,6 +169,12 @@ def uses_of(body: Body) -> dict[str, int]:
     return uses
 
 
-def _source(name: str, copies: dict[str, ir.Expression]) -> str:
-    found = copies.get(name)
-    return found.name if isinstance(found, ir.Variable) else name
+def _is_moved(value: ir.Expression) -> bool:
+    """Whether a value is a variable, to which numbers are added or from which they are subtracted."""
+    match value:
+        case ir.Variable():
+            return True
+        case ir.Operation(ir.Operator.ADD | ir.Operator.SUBTRACT, (moved, ir.Constant())):
+            return _is_moved(moved)
+        case _:
+            return False

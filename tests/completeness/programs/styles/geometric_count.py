@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from synth.lang import absolute_distance, laplace, mechanism
+from synth.lang import absolute_distance, l1_distance, laplace, mechanism
 
 
 @mechanism(adjacent={"n": absolute_distance(1)}, requires="eps > 0")
@@ -44,3 +44,13 @@ def with_an_early_return(n: int, eps: float) -> int:
     if noisy < 0:
         return 0
     return noisy
+
+
+@mechanism(adjacent={"x": l1_distance(1)}, requires="eps > 0")
+def with_the_noise_first(x: list[int], eps: float) -> int:
+    p = 1 - math.exp(-eps)
+    noise = (np.random.geometric(p) - 1) - (np.random.geometric(p) - 1)
+    total = 0
+    for v in x:
+        total += v
+    return min(max(total + noise, 0), 100)
