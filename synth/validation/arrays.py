@@ -519,6 +519,8 @@ def _bincount(run: Run, x: Value, /, *, minlength: Value = 0) -> Array:
 
 
 def _histogram(run: Run, a: Value, bins: Value = 10, *, range: Value = None) -> tuple[Array, Array]:
+    if isinstance(bins, Array | list | tuple) and range is None:
+        return _histogram_between(run, a, as_array(run, bins))
     if not isinstance(range, tuple | list) or not isinstance(plain(bins), int):
         raise NotComputed("a histogram")
     low, high = (Fraction(plain(item)) for item in range)
@@ -536,6 +538,20 @@ def _histogram(run: Run, a: Value, bins: Value = 10, *, range: Value = None) -> 
             heights[min(count - 1, math.floor((number - low) * count / (high - low)))] += 1
     ends = [low + (high - low) * Fraction(place, count) for place in [*builtins.range(count), count]]
     return operators.array_of(list(heights), "i"), operators.array_of(list(ends), "f", "f")
+
+
+def _histogram_between(run: Run, a: Value, bins: Array) -> tuple[Array, Array]:
+    """numpy looks for the places of the ends among the entries, of the last one behind its equals."""
+    ends = [plain(item) for item in _row(run, bins)]
+    entries = sorted(plain(item) for item in _row(run, a))
+    if any(isinstance(item, float) for item in (*ends, *entries)):
+        raise NotComputed("a histogram of numbers that aren't known exactly")
+    if any(left > right for left, right in pairwise(ends)):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    places = [sum(item < end for item in entries) for end in ends[:-1]]
+    places += [sum(item <= end for item in entries) for end in ends[-1:]]
+    heights = [right - left for left, right in pairwise(places)]
+    return operators.array_of(heights, "i"), bins
 
 
 def _linspace(run: Run, start: Value, stop: Value, num: Value = 50) -> Array:

@@ -30,13 +30,15 @@ MAX_STATEMENTS = 800
 MAX_OPEN = 32
 """Rounds in a row, at the most, which the first test of a loop may leave or not."""
 
+_MAKES = ir.NewList | ir.Append
+
 MAX_CHOSEN = 16
 """Entries of a list that is read where the index is no number, at the most."""
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known on the way to a statement: variables that are numbers, and the lengths of lists."""
+    """What is known on the way to a statement: variables that are constants, and the lengths of lists."""
 
     numbers: Mapping[str, ir.Constant]
     lengths: Mapping[str, int]
@@ -99,7 +101,7 @@ def written_out(mechanism: ir.Mechanism, lists: Collection[str]) -> ir.Mechanism
 def _mentioned(body: Body) -> set[str]:
     """What statements make, append to or read."""
     items = list(ir.statements(body))
-    made = {item.target for item in items if isinstance(item, ir.NewList | ir.Append)}
+    made = {item.target for item in items if isinstance(item, _MAKES)}
     return made.union(*(mentioned(value) for item in items for value in expressions(item)))
 
 
@@ -198,9 +200,9 @@ class _Unfolder:
                 return self._append(statement, known)
             case ir.Return():
                 return self._returned(statement, known), None
-            case ir.Assign(target=target, value=ir.Constant(sort=ir.Sort.INT) as number):
-                return (statement,), known.setting(target, number)
-            case ir.Assign(target=target) | ir.Draw(target=target) | ir.Choose(target=target):
+            case ir.Assign(target=target, value=value):
+                return (statement,), known.setting(target, _constant(value))
+            case ir.Draw(target=target) | ir.Choose(target=target):
                 return (statement,), known.setting(target, None)
             case _:
                 return (statement,), known
@@ -213,6 +215,8 @@ class _Unfolder:
         ]
         self.entries |= {entry: value.sort for entry, value in named}
         assignments = tuple(ir.Assign(entry, value, statement.span) for entry, value in named)
+        for entry, value in named:
+            known = known.setting(entry, _constant(value))
         return assignments, replace(known, lengths={**known.lengths, name: place + 1})
 
     def _returned(self, statement: ir.Return, known: _Known) -> Body:
@@ -269,7 +273,9 @@ class _Unfolder:
 
     def _kept(self, statement: ir.Loop, known: _Known) -> ir.Loop:
         """The loop itself, of which each round begins with what holds before all of them."""
-        head = known.without(assigned(statement.body))
+        made = {item.target for item in ir.statements(statement.body) if isinstance(item, _MAKES)}
+        entries = () if made.isdisjoint(self.lists) else self.entries
+        head = known.without({*assigned(statement.body), *entries})
         inner, back = self.body(statement.body, head)
         if back is not None and any(back.lengths.get(name) != size for name, size in head.lengths.items()):
             raise Intractable
@@ -291,6 +297,10 @@ class _Writer(_Unfolder):
                 made.append(ir.NewList(name, statement.span))
                 made += (ir.Append(name, entry, statement.span) for entry in self._entries(name, known))
         return (*made, statement)
+
+
+def _constant(value: ir.Expression) -> ir.Constant | None:
+    return value if isinstance(value, ir.Constant) else None
 
 
 def _decided(statement: ir.If) -> Tree | None:
@@ -329,10 +339,8 @@ class _Reading:
 
     def _entry(self, item: ir.Element, index: ir.Expression) -> ir.Expression:
         size, place = self.known.length(item.source), linear(index)
-        entries = [
-            ir.Variable(self.form.format(item.source, number, item.component), item.sort)
-            for number in range(size)
-        ]
+        called = [self.form.format(item.source, number, item.component) for number in range(size)]
+        entries = [self.known.numbers.get(name, ir.Variable(name, item.sort)) for name in called]
         if not place.parts and 0 <= place.constant < size:
             return entries[int(place.constant)]
         if not place.parts or not 0 < size <= MAX_CHOSEN:

@@ -50,6 +50,11 @@ WRITTEN = {
         "xs = [0, 0]\nys = xs\nfor v in x:\n    for i in range(2):\n        ys[i] = ys[i] + v * i\n"
         "return ys[0], ys[1]"
     ),
+    "entries that a loop that stays changes": (
+        "xs = [1, 2]\nys = xs\nfor v in x:\n    k = xs[0] if xs[1] == 2 else v\n    ys[1] = v + k\n"
+        "return xs[1], xs[0]"
+    ),
+    "entries that are sorted": "xs = [3, k, 1]\nys = sorted([3, 5, 1])\nreturn ys[0] + xs[1] * ys[1], ys[2]",
     "made anew in each round": (
         "s = 0\nfor v in x:\n    xs = [v, k]\n    for w in xs:\n        s = s + w\nreturn s"
     ),

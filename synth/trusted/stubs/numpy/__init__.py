@@ -270,12 +270,35 @@ def _is_inside(entry: int, end: int):
     return entry >= 0 and entry < end
 
 
-def histogram(a, bins: int = 10, range=None, density=None, weights=None):
-    """counts the entries in so many intervals between two numbers; gives their ends, too"""
-    shown(range is not None and weights is None)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """counts the entries in so many intervals between two numbers, or between ends; gives these, too"""
+    shown(weights is None)
     shown(density is None or not density)
-    shown(bins >= 1 and range[0] < range[1])
-    return _heights(a, bins, range[0], range[1]), linspace(range[0], range[1], bins + 1)
+    return _by_number(a, bins, range) if isinstance(bins, int) else _by_edges(a, as_array(bins), range)
+
+
+def _by_number(x, bins: int, limits):
+    shown(limits is not None)
+    shown(bins >= 1 and limits[0] < limits[1])
+    return _heights(x, bins, limits[0], limits[1]), linspace(limits[0], limits[1], bins + 1)
+
+
+def _by_edges(x, edges, limits):
+    shown(limits is None)
+    shown(len(edges) >= 2)
+    for place in range(len(edges) - 1):
+        shown(edges[place] <= edges[place + 1])
+    last = len(edges) - 2
+    counts = [_between(x, edges[place], edges[place + 1], place == last) for place in range(last + 1)]
+    return to_array(counts), edges
+
+
+def _between(x, low, high, is_last: bool):
+    number = 0
+    for entry in x:
+        if low <= entry and (entry < high or (is_last and entry == high)):
+            number += 1
+    return number
 
 
 def _heights(x, bins: int, low, high):
