@@ -13,6 +13,7 @@ from functools import partial
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
+    arrays,
     closures,
     cumulative,
     entrywise,
@@ -57,6 +58,8 @@ def condition(context: Context, node: ast.expr) -> ir.Expression:
             value = context.expression(context, node)
     if isinstance(value, values.UniformValue):
         raise uniforms.refused(context, node)
+    if isinstance(value, ArrayValue) and (value.length, value.mask) == (builders.ONE, None):
+        value = ScalarValue(arrays.at(context, value, builders.ZERO))
     return truth(context, node, value)
 
 

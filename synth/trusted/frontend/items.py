@@ -44,7 +44,7 @@ def assign(context: Context, node: ast.stmt, target: ast.expr, value: Value) -> 
     if array_updates.of_matrix(context, target):
         array_updates.assign_to_matrix(context, target, value)
         return
-    _check(context, target)
+    _check(context, target, held)
 
     def place() -> Value:
         return ScalarValue(_index(context, target))
@@ -70,10 +70,12 @@ def _key(context: Context, target: ast.Subscript) -> Value:
     return context.expression(context, target.slice)
 
 
-def _check(context: Context, target: ast.Subscript) -> None:
+def _check(context: Context, target: ast.Subscript, held: Value) -> None:
     if isinstance(target.slice, ast.Slice):
         message = "an assignment to a slice is not supported"
         raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    if isinstance(target.value, ast.Attribute) and not isinstance(held, ListValue):
+        raise _refused(context, target, held)
     if not isinstance(target.value, ast.Name | ast.Attribute):
         raise context.error(target, Refusal.UNSUPPORTED_CONSTRUCT, "this assignment is not supported")
 
@@ -95,7 +97,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write xs[i] = xs[i] + ..."
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
-    _check(context, target)
+    _check(context, target, held)
     array_types.check_power(context, _whole(node))
     whole = context.expression(context, target.value) if isinstance(target.value, ast.Name) else held
 

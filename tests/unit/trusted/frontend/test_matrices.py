@@ -168,7 +168,7 @@ def test_shapes_have_to_be_equal() -> None:
 REFUSED = {
     "ys = [t, 1.0]\nys = ys + np.ones((1, 2))\nreturn ys": "",
     "ys = [t, 1.0]\nys += np.ones((1, 2))\nreturn ys": "",
-    "t += 1\nm = np.zeros((1, 3))\nm.T[0, 0] = t\nreturn m": "this assignment is not supported",
+    "t += 1\nm = np.zeros((1, 3))\nm.T[0, 0] = t\nreturn m": "an entry of an array of two dimensions",
     "m = np.zeros((1, 3))\nc = m.T\nm[0, 0] = t\nreturn c": "'c' and 'm' are one array",
     "ys = [t]\nreturn ys.item(0)": "",
     "m = np.zeros((2, 3))\nr = m[0]\nr[1] = 1\nreturn m": "'r' and 'm' are one array",
