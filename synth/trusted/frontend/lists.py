@@ -21,7 +21,7 @@ from synth.trusted.frontend import (
     values,
     vectors,
 )
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.values import ArrayValue, ListLiteral, ListValue, MatrixValue, TupleValue
 from synth.trusted.frontend.vocabulary import NOISES
 from synth.trusted.program import builders
@@ -91,6 +91,43 @@ def replace(context: Context, node: ast.stmt, target: ast.expr, old: str, new: v
                 return
     store.empty(context, old, target)
     loops.copy_into(context, old, target, iterables.over(context, target, new))
+
+
+def told(context: Context, owner: ast.expr, whole: ListValue, entry: values.Value) -> values.Value:
+    """An entry; True or False as the number that equals it, in a list of numbers that is only returned.
+
+    Python's own truth value is no number of numpy's, so nobody may add it to others or make an array of it.
+    """
+    match owner, entry:
+        case ast.Name(id=name), values.ScalarValue(ir.Constant(value, ir.Sort.BOOL)):
+            shown = context.inference.entries(whole.name)
+            numbers = any(
+                isinstance(item, ir.ScalarShape) and item.sort is not ir.Sort.BOOL for item in shown
+            )
+            if numbers and _is_only_returned(context.scope, name):
+                return values.ScalarValue(builders.integer(int(value)))
+    return entry
+
+
+def _is_only_returned(scope: Scope, name: str) -> bool:
+    """Whether a mechanism itself makes a list, appends to it and returns it, and no more."""
+    if scope.function is None or scope.caller is not None:
+        return False
+    above = {
+        id(child): part for part in ast.walk(scope.function.node) for child in ast.iter_child_nodes(part)
+    }
+
+    def is_harmless(node: ast.Name) -> bool:
+        match above[id(node)]:
+            case ast.Return() | ast.Assign(targets=[ast.Name()], value=ast.List(elts=[])):
+                return True
+            case ast.Attribute(attr="append") as method:
+                call = above[id(method)]
+                return isinstance(call, ast.Call) and isinstance(above[id(call)], ast.Expr)
+        return False
+
+    found = (part for part in ast.walk(scope.function.node) if isinstance(part, ast.Name) and part.id == name)
+    return all(map(is_harmless, found))
 
 
 def _at_top(context: Context, node: ast.stmt) -> bool:

@@ -475,7 +475,8 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"the list method '{method}' is not supported")
     if len(node.args) != 1 or node.keywords:
         raise context.error(node, Refusal.WRONG_CALL, "'append' takes 1 argument")
-    store.append(context, value.name, context.expression(context, node.args[0]), node)
+    entry = context.expression(context, node.args[0])
+    store.append(context, value.name, lists.told(context, owner, value, entry), node)
 
 
 def _delete(context: Context, node: ast.Delete) -> None:

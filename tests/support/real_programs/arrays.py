@@ -52,6 +52,20 @@ def _change(w: Writer) -> None:
     w.line(form.format(a=a, n=n))
 
 
+def _of_few(w: Writer) -> str:
+    """The truth of an array of one entry, and counts between ends, which may be equal."""
+    one = w.rng.choice([f"np.array([{w.number()}])", f"(np.zeros(1) + {w.number()})"])
+    ends = sorted(w.rng.choices([-1, 0, 0.5, 1, 2, 3], k=w.rng.randint(2, 4)))
+    counts = f"np.histogram({_array(w)}, {w.rng.choice(['', 'bins='])}{ends})[0]"
+    forms = [
+        f"int(bool({one} > {w.simple()}))",
+        f"(1 if {one} > {w.simple()} else 0)",
+        f"{counts}.sum()",
+        f"{counts}[0]",
+    ]
+    return w.rng.choice(forms)
+
+
 def _number(w: Writer) -> str:
     a = _array(w)
     guarded = ["{a}.max()", "{a}.argmin()", "{a}[0]", "{a}[-1]", "{a}.mean()"]
@@ -72,4 +86,6 @@ def _local(w: Writer) -> None:
     _new(w)
 
 
-ARRAYS = Grammar(numbers=[_number, _number], iterables=[_iterable], statements=[_local, _local, _change])
+ARRAYS = Grammar(
+    numbers=[_number, _number, _of_few], iterables=[_iterable], statements=[_local, _local, _change]
+)

@@ -30,6 +30,11 @@ class Count(Base):
     def put(self, v):
         self.xs.append(v)
         return len(self.xs)
+    def turn(self):
+        self.at += 1
+        return self
+    def listed(self):
+        return self.xs
 @dataclass{frozen}
 class Item:
     K: ClassVar[int] = 3
@@ -134,6 +139,28 @@ def _set(w: Writer) -> None:
     )
 
 
+def _entry(w: Writer) -> None:
+    """An entry of a list that an attribute holds, also of an object that a method gives back."""
+    o = w.known(OBJECT)
+    owner, part = w.rng.choice([o, o, f"{o}.turn()"]), w.rng.choice(["xs", "own"])
+    place = w.rng.choice(["0", "-1", f"{o}.at - {o}.at"])
+    w.line(f"if {o}.{part}:")
+    w.line(f"    {owner}.{part}[{place}] {w.rng.choice(['=', '+=', '-='])} {w.number()}")
+
+
+def _second_name(w: Writer) -> None:
+    """A second name of a list, by which it is changed."""
+    w.known("own list")
+    o = w.known(OBJECT)
+    first = w.rng.choice([w.known("own list"), f"{o}.listed()", f"{o}.own"])
+    name = w.new("own list", "named")
+    w.line(f"{name} = {first}")
+    w.line(
+        w.rng.choice([f"{name}.append({w.simple()})", f"{name}.clear()", f"{o}.put({w.simple()})", "pass"])
+    )
+    w.line(f"{w.new(NUMBER, 'n')} = len({first}) + sum({name})")
+
+
 def _again(w: Writer) -> None:
     o = w.known(OBJECT)
     w.line(f"if {w.condition()}:")
@@ -148,6 +175,6 @@ OBJECTS = Grammar(
     numbers=[_method, _attribute, _in_order, _in_order, _of_record, _of_pair],
     iterables=[_held],
     starts=[_object],
-    statements=[_asked, _asked, _object, _record, _pair, _unpack, _set, _again],
+    statements=[_asked, _asked, _object, _record, _pair, _unpack, _set, _again, _entry, _entry, _second_name],
     definitions=[_classes],
 )
