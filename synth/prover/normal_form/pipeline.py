@@ -17,6 +17,8 @@
 - What a loop counts is the number of its rounds (:mod:`synth.prover.normal_form.known_counts`).
 - An entry of a local list whose index a loop carries along is remembered
   (:mod:`synth.prover.normal_form.scalar_replacement`).
+- A number that has a name is read as the number, where draws of finitely many values decide
+  (:mod:`synth.prover.normal_form.named_numbers`).
 - A number that coins choose between two constants is a truth value first
   (:mod:`synth.prover.normal_form.two_values`).
 - In a private branch, one that appends or returns on both of its sides does so once
@@ -42,6 +44,7 @@ from synth.prover.normal_form.known_assumptions import unasserted
 from synth.prover.normal_form.known_counts import with_known_counts
 from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
+from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.repeated_assignments import apart, once
@@ -90,6 +93,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     called_before,
     with_known_counts,
     remembered,
+    numbers_in_place,
     two_valued,
     ended_once,
     tested_behind,

@@ -85,3 +85,12 @@ def better_of_two(q: list[float], eps: float) -> int:
 @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and x >= 0", epsilon="eps")
 def half_of_an_exponential(x: float, eps: float) -> bool:
     return bernoulli(exp(-eps * x) / 2)
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="eps > 0", epsilon="eps")
+def one_bit_for_a_mean(x: float, eps: float) -> int:
+    """Duchi, Jordan & Wainwright 2013, with the two answers named."""
+    low, high = -1, 1
+    v = min(max(x, low), high)
+    chance = (v * (exp(eps) - 1) + exp(eps) + 1) / (2 * exp(eps) + 2)
+    return high if bernoulli(chance) else low
