@@ -122,7 +122,10 @@ class Costs:
         return min(fits, key=lambda fit: fit[0])[1] if fits else None
 
     def wider_unit(self, case: CaseKey) -> Unit | None:
-        """The next larger one, where tests didn't meet the largest distance; if there is none, the same."""
+        """The next larger one, where tests didn't meet the largest distance; if there is none, the same.
+
+        Of scores it is twice as much at the most: two of them may change by that much in opposite ways.
+        """
         fits = self._fits(case)
         fits += [
             (total * ceil(factor) / factor, (Fraction(ceil(factor)), unit))
@@ -131,6 +134,8 @@ class Costs:
         ]
         least = min((total for total, _ in fits), default=Fraction(0))
         wider = [fit for fit in fits if fit[0] > least]
+        if not wider and case[0] in self._scored:
+            wider = [(2 * total, (2 * factor, unit)) for total, (factor, unit) in fits if factor]
         return min(wider, key=lambda fit: fit[0])[1] if wider else self.unit(case)
 
     def calibrated_unit(self, case: CaseKey) -> Unit | None:
@@ -180,6 +185,15 @@ class Costs:
             factor = Fraction(ceil(factor * 2), 2)
         total = sum((factor * value for value in values.values()), Fraction(0))
         return total, (factor, unit)
+
+    @cached_property
+    def _scored(self) -> frozenset[int]:
+        """The draws by weights."""
+        return frozenset(
+            item.site
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Choose) and isinstance(item.law, ir.Weights)
+        )
 
     @cached_property
     def _denominators(self) -> frozenset[int]:

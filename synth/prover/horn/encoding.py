@@ -8,7 +8,7 @@ arithmetic gives a fresh symbol, with equal results for equal operands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count, product
@@ -117,6 +117,7 @@ class PathFragment:
     reads: dict[tuple[str, int], dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
     opaque: dict[str, dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
     recalled: set[tuple[ir.Fact, tuple[FNode, ...]]] = field(default_factory=set)
+    products: dict[tuple[ir.Operator, int], dict[tuple[FNode, ...], FNode]] = field(default_factory=dict)
 
     def assume(self, formula: FNode) -> None:
         if not formula.is_true():
@@ -290,12 +291,55 @@ class Evaluator:
         sizes = [self._public_size(item) for item in self.fragment.names.magnitudes]
         if sizes and multiplies and first == second:
             self.fragment.assume(less_equal(zero, result))
+        self._compare(operator, (first, second), result, sizes)
+        known = self.fragment.products.setdefault((operator, self.side), {})
+        if sizes and operands not in known:
+            known[operands] = result
+            for others, value in self.fragment.products.get((operator, 1 - self.side), {}).items():
+                self._compare_differences(operator, (operands, others), subtract(result, value), sizes)
+
+    def _compare(
+        self, operator: ir.Operator, operands: tuple[FNode, FNode], result: FNode, sizes: Sequence[FNode]
+    ) -> None:
+        """Assume how large the result is, a product or quotient of the operands."""
+        first, second = operands
+        zero, multiplies = constant(0, REAL), operator is ir.Operator.MULTIPLY
         for one, other in product(sizes, repeat=2):
             most = self._size_of(operator, one, other)
             if most is not None:
                 above = all_of((less(zero, other), less_equal(other, second)))
                 sized = within(second, other) if multiplies else above
                 self.fragment.assume(implies(all_of((within(first, one), sized)), within(result, most)))
+        for most in () if multiplies else sizes:
+            if (number := number_value(most)) is not None:
+                under = all_of((less(zero, second), within(first, scaled(number, second))))
+                self.fragment.assume(implies(under, within(result, most)))
+
+    def _compare_differences(
+        self,
+        operator: ir.Operator,
+        operands: tuple[tuple[FNode, ...], tuple[FNode, ...]],
+        result: FNode,
+        sizes: Sequence[FNode],
+    ) -> None:
+        """Assume what the difference of two products is that have a factor in common, or of two quotients."""
+        one, other = operands
+        multiplies = operator is ir.Operator.MULTIPLY
+        for place in (0, 1) if multiplies else (1,):
+            if one[place] != other[place] or one == other:
+                continue
+            common, apart = one[place], subtract(one[1 - place], other[1 - place])
+            for side, total in (apart, result), (scaled(-1, apart), scaled(-1, result)):
+                for fact in _facts(operator, (side, common), total):
+                    self.fragment.assume(fact)
+            self._compare(operator, (apart, common), result, sizes)
+            for most in sizes if multiplies else ():
+                if (number := number_value(most)) is not None:
+                    larger = choose(less_equal(constant(0, REAL), common), common, scaled(-1, common))
+                    self.fragment.assume(implies(within(apart, most), within(result, scaled(number, larger))))
+                    for step in (number, -number):
+                        same = equal(result, scaled(step, common))
+                        self.fragment.assume(implies(equal(apart, constant(step, REAL)), same))
 
     def _public_size(self, magnitude: ir.Expression) -> FNode:
         return replace(self, values=self.globals.names(), recalls=False).term(magnitude)

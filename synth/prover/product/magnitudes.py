@@ -43,7 +43,7 @@ def _is_product_of_private(analysis: Analysis, item: ir.Operation) -> bool:
 
 
 def _is_private(analysis: Analysis, operand: ir.Expression) -> bool:
-    return analysis.is_tainted(operand, analysis.tainted(frozenset(analysis.branches)))
+    return analysis.is_tainted(operand, analysis.tainted(frozenset()))
 
 
 def _is_number(operand: ir.Expression) -> bool:

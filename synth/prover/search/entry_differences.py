@@ -104,13 +104,16 @@ def _near(clause: Clause, known: Solution) -> FNode | None:
     goal = clause.conclusion
     assert isinstance(goal, Application)
     real, _, first, second = _parts(_formals(goal.predicate))
-    if not all(sort_of(item) == INT for item in first):
+    if any(sort_of(item) == BOOL for item in first):
         return None
     trivial = {item.predicate.name: TRUE() for item in clause.premises} | dict(known)
     for most in range(1, FURTHEST + 1):
-        limit = constant(most, INT)
         near = implies(
-            real, all_of(within(subtract(its, own), limit) for own, its in zip(first, second, strict=True))
+            real,
+            all_of(
+                within(subtract(its, own), constant(most, sort_of(own)))
+                for own, its in zip(first, second, strict=True)
+            ),
         )
         formula = clause.formula({**trivial, goal.predicate.name: near})
         try:

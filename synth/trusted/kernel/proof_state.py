@@ -19,6 +19,7 @@ from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.encoding import (
     Evaluation,
     Reading,
+    differences,
     entry_name,
     index_name,
     list_length,
@@ -268,6 +269,8 @@ class Proof:
         """Values of expressions in both runs, and the state that knows what was read."""
         evaluations = [self.evaluation(state, run) for run in (1, 2)]
         pairs = [(evaluations[0].term(item), evaluations[1].term(item)) for item in expressions]
+        for one, other in zip(*(item.opaque for item in evaluations), strict=False):
+            evaluations[1].facts += differences(one, other, self.magnitudes)
         state = self.informed(state, *evaluations)
         return self.spent(state, *(item.reads for item in evaluations)), pairs
 

@@ -55,7 +55,8 @@ class Evaluation:
     """Evaluates expressions of one run.
 
     ``facts`` collects what holds of the terms that were made, ``here`` what holds of them where
-    control is here, ``reads`` the entries of inputs that were read, ``known`` function symbols.
+    control is here, ``reads`` the entries of inputs that were read, ``opaque`` the opaque operations in
+    their order, ``known`` function symbols.
     ``entries`` says what holds of each pair of entries of a private list; the entries of a list in
     ``published`` are the same in both runs.  ``stated`` are the user's facts about functions, ``factors``
     numbers at which products and quotients are known, ``magnitudes`` numbers and parameters with which the
@@ -75,6 +76,7 @@ class Evaluation:
     facts: list[Term] = field(default_factory=list)
     here: list[Term] = field(default_factory=list)
     reads: list[Reading] = field(default_factory=list)
+    opaque: list[Term] = field(default_factory=list)
 
     def term(self, expression: ir.Expression) -> Term:
         """The value of the expression.  Raises KeyError for a variable without a value."""
@@ -146,6 +148,7 @@ class Evaluation:
         if linear is not None:
             return shared(linear)
         result = app(_opaque(item), *operands)
+        self.opaque.append(result)
         self.facts += _opaque_facts(item.operator, operands, sorts, result)
         self.facts += _at_numbers(item.operator, operands, sorts, result, self.factors)
         self.facts += sizes(result, self.magnitudes)
@@ -303,18 +306,54 @@ def sizes(result: Term, magnitudes: Sequence[Term]) -> Iterator[Term]:
     """How large an opaque product or quotient of reals is, by how its operands compare with ``magnitudes``.
 
     |a| <= c and |b| <= d give |a * b| <= c * d, and |a| <= c and 0 < d <= b give |a / b| <= c / d, for all
-    real c and d; and a square isn't negative.
+    real c and d; 0 < b and |a| <= c * b give |a / b| <= c; and a square isn't negative.
     """
     if not isinstance(result, tuple) or result[0] not in (TIMES, OVER):
         return
     head, first, second = result
     if magnitudes and head == TIMES and first == second:
         yield app("<=", "0.0", result)
+    yield from _bounded(str(head), first, second, result, magnitudes)
+
+
+def _bounded(
+    head: str, first: Term, second: Term, result: Term, magnitudes: Sequence[Term]
+) -> Iterator[Term]:
+    """How large a product or quotient of two operands is that is the result."""
     for one, other in product(magnitudes, repeat=2):
         positive = app("and", app("<", "0.0", other), app("<=", other, second))
         most = _times(one, other) if head == TIMES else _over(one, other)
         sized = _within(second, other) if head == TIMES else positive
         yield app("=>", app("and", _within(first, one), sized), _within(result, most))
+    for most in magnitudes if head == OVER else ():
+        if value(most) is not None:
+            under = app("and", app("<", "0.0", second), _within(first, app("*", most, second)))
+            yield app("=>", under, _within(result, most))
+
+
+def differences(one: Term, other: Term, magnitudes: Sequence[Term]) -> Iterator[Term]:
+    """What a*x - a*y and x/b - y/b are, by their signs and sizes: a*(x - y) and, for b > 0, (x - y)/b.
+
+    Besides, |x - y| <= c gives |a*(x - y)| <= c * |a|, and x - y = c gives c * a: linear where c is a number.
+    """
+    match one, other:
+        case (head, *_), (same, *_) if magnitudes and head == same and head in (TIMES, OVER) and one != other:
+            pass
+        case _:
+            return
+    for place in (1, 2) if head == TIMES else (2,):
+        if one[place] == other[place]:
+            common, apart = one[place], app("-", one[3 - place], other[3 - place])
+            result = app("-", one, other)
+            for operand, total in (apart, result), (app("-", apart), app("-", result)):
+                yield from signs(str(head), (common, operand) if place == 1 else (operand, common), total)
+            yield from _bounded(str(head), apart, common, result, magnitudes)
+            exact = [size for item in magnitudes if head == TIMES and (size := value(item)) is not None]
+            for size in exact:
+                larger = app("*", number(size, REAL), absolute(common, REAL))
+                yield app("=>", _within(apart, number(size, REAL)), _within(result, larger))
+                for step in (number(size, REAL), number(-size, REAL)):
+                    yield app("=>", app("=", apart, step), app("=", result, app("*", step, common)))
 
 
 def _times(one: Term, other: Term) -> Term:

@@ -203,6 +203,14 @@ def square(x: float, c: float, eps: float) -> float:
     return laplace(u * u, c * c / eps)
 """
 
+WEIGHTED = """
+from synth.lang import *
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="0 < w <= 1 and len(q) == 2 and eps > 0")
+def weighted(q: list[float], w: float, eps: float) -> float:
+    return laplace(w * q[0] + (1 - w) * q[1], 1 / eps)
+"""
+
 
 def _of(data: Data) -> Callable[[], Data]:
     return lambda: data
@@ -531,6 +539,16 @@ BASES = (
             "nearly": NEARLY,
             "leak": leak("c * c / eps", "c / eps"),
             "ends": leak("max(x, -c), c)", "max(x, -2 * c), 2 * c)"),
+        },
+    ),
+    Base(
+        "weighted",
+        _proved(WEIGHTED),
+        {
+            "half": HALF,
+            "nearly": NEARLY,
+            "more": leak("w <= 1", "w <= 2"),
+            "either": leak("(1 - w) *", "(1 + w) *"),
         },
     ),
     Base(

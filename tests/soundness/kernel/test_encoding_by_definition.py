@@ -124,6 +124,25 @@ def test_terms_have_the_value_of_the_expression_and_facts_are_true(part):
     assert compared > CASES // 10
 
 
+@pytest.mark.parametrize("head", [encoding.TIMES, encoding.OVER])
+def test_what_is_said_of_two_products_is_true(head):
+    rng, said = random.Random(head), 0
+    for _ in range(CASES):
+        values = {name: rng.choice(VALUES[REAL]) for name in "abxy"}
+        one, other = ((head, *rng.choices("abxy", k=2)) for _ in range(2))
+        for fact in encoding.differences(one, other, ("1.0", "b", ("-", "0.5"), "2.0")):
+            assert meaning(fact, values) is True, (fact, values)
+            said += 1
+    assert said > CASES
+
+
+def test_two_products_without_a_common_operand_are_unrelated():
+    for one, other in [("a", "x"), ("b", "y")], [("a", "x"), ("y", "a")]:
+        assert not list(encoding.differences((encoding.TIMES, *one), (encoding.TIMES, *other), ("1.0",)))
+    assert not list(encoding.differences((encoding.OVER, "a", "x"), (encoding.OVER, "a", "y"), ("1.0",)))
+    assert not list(encoding.differences((encoding.TIMES, "a", "x"), (encoding.OVER, "a", "x"), ("1.0",)))
+
+
 def _evaluation(values, factors, magnitudes):
     mechanism = ir.Mechanism("m", (), builders.TRUE, None, None, (), {}, {}, ir.Span(1, 1), "m.py", "")
     names = {name: name for name in values}

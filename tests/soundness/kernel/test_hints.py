@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.support.handmade import Data, accepted, certificate, edited, program_edited, rejected, rule, seq
+from synth.trusted.kernel.check import INVALID
+from tests.support.handmade import (
+    Data,
+    accepted,
+    certificate,
+    check_text,
+    edited,
+    program_edited,
+    rejected,
+    rule,
+    seq,
+)
 
 KEPT = certificate(
     """
@@ -75,9 +86,50 @@ DIVIDED = certificate(
 )
 """Between 0 and 3/2."""
 
+WEIGHTED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1), "y": absolute_distance(1)}, requires="0 < w and w <= 1")
+    def weighted(x: float, y: float, w: float) -> float:
+        z = laplace(w * x + (1 - w) * y, 1)
+        return z
+    """,
+    rule("LapGen", k="0.0", within="1.0", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="1.0",
+    costs={"cost#0": {"sort": "Int", "weight": "1.0", "bound": "1"}},
+    magnitudes=["1.0"],
+)
+"""Each summand differs by no more than its weight."""
+
+SHARED = certificate(
+    """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="m >= 2")
+    def shared(x: float, m: float) -> float:
+        z = laplace(3 + x / m, 1)
+        return z
+    """,
+    rule("Skip"),
+    rule("LapGen", k="0.0", within="0.5", cost="cost#0", amount="1"),
+    rule("Return"),
+    epsilon="0.5",
+    costs={"cost#0": {"sort": "Int", "weight": "0.5", "bound": "1"}},
+    magnitudes=["1.0", "2.0"],
+)
+"""What is divided by at least 2 differs by half as much."""
+
 
 @pytest.mark.parametrize(
-    "data", [KEPT, MOVED, edited(KEPT, "", factors=["0", "-1", "1/3"]), SQUARED, DIVIDED]
+    "data",
+    [
+        KEPT,
+        MOVED,
+        edited(KEPT, "", factors=["0", "-1", "1/3"]),
+        SQUARED,
+        DIVIDED,
+        WEIGHTED,
+        SHARED,
+        edited(SHARED, "", magnitudes=["0.5"]),
+    ],
 )
 def test_accepted(data: Data) -> None:
     accepted(data)
@@ -125,6 +177,31 @@ def test_what_is_not_clipped_has_no_magnitude(old: str, new: str) -> None:
 
 def test_a_divisor_may_be_near_0() -> None:
     data = edited(program_edited(DIVIDED, "2 + max(x, 0)", "2 * x + 1"), "")
+    rejected(data, "LapGen", "derivation.1", "the distance stays within")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("w <= 1", "w <= 2"),
+        ("0 < w", "-1 < w"),
+        ("w * x +", "2 * w * x +"),
+        ("(1 - w) * y", "(1 + w) * y"),
+        ("(1 - w) * y", "w * x"),
+        ("w * x +", "x * x +"),
+        ("w * x +", "w / x +"),
+        ("w * x +", "x / w +"),
+    ],
+)
+def test_products_differ_by_no_less_than_their_common_factor_says(old: str, new: str) -> None:
+    data = edited(program_edited(WEIGHTED, old, new), "", magnitudes=["1.0", "0.5", "0.0", "(- 1.0)"])
+    found = check_text(data)
+    assert (found.rule, found.verdict) in {("LapGen", INVALID), ("Safe", INVALID), ("Seq", INVALID)}
+
+
+@pytest.mark.parametrize("magnitudes", [[], ["2.0"], ["1.0", "3.0"], ["1.0", "0.0", "(- 2.0)"]])
+def test_quotients_differ_by_as_much_as_their_divisor_says(magnitudes: list[str]) -> None:
+    data = edited(SHARED, "", magnitudes=magnitudes)
     rejected(data, "LapGen", "derivation.1", "the distance stays within")
 
 

@@ -27,13 +27,6 @@ def winner_with_its_lead(q: list[float], eps: float) -> tuple[int, float]:
     return best, top - second
 
 
-@mechanism(adjacent={"bids": change_one_distance()}, requires="eps > 0 and m >= 1", epsilon="eps")
-def price_of_digital_goods(bids: list[float], m: int, eps: float) -> float:
-    """Dwork & Roth 2014, 10.1: prices up to 1, so the revenue of each moves by at most 1."""
-    r = exponential_mechanism(m, lambda i: (i + 1) / m * sum(1 for b in bids if b >= (i + 1) / m), eps, 1)
-    return (r + 1) / m
-
-
 @mechanism(adjacent={"x": change_one_distance()}, requires="0 < delta < 1", epsilon="0", delta="delta")
 def name_and_shame(x: list[int], delta: float) -> list[int]:
     """Vadhan 2017: each record is published with a chance of delta."""
