@@ -6,8 +6,10 @@ Then M is (log(1 + p·(exp(ε) − 1)), p·δ)-private (amplification by Poisson
 
 A and M differ in one place, which is reached at most once for each index i: where M says "if record i is
 there: toss a coin, and go on if it shows heads", A says "if record i is there: go on".  Nothing else asks
-whether a record is there, how a coin fell, or for what M computes before the coin.  So M on the records
-D, with coins c fixed, has the law of A on D ∩ c, those records of D whose coins show heads.
+whether a record is there or how a coin fell, and what M computes before it asks for the coin is not read
+any more behind that place, before it is assigned anew.  (Assignments that nothing reads are left out
+before.)  So M on the records D, with coins c fixed, has the law of A on D ∩ c, those records of D whose
+coins show heads: of a record with tails all that M has done is to assign what is not read.
 
 Take adjacent inputs: D, and D with one record j more.  Fix all coins but that of j, and a set S of
 outputs.  On D, M ends in S with the chance a that A has on D ∩ c.  On D with j it is (1 − p)·a + p·b,
@@ -33,6 +35,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.counted_loops import counting
 from synth.trusted.program.dataflow import (
+    Analysis,
     Body,
     assigned,
     expressions,
@@ -74,12 +77,31 @@ class _Coin:
 def every_record(mechanism: ir.Mechanism) -> Sampled:
     """Return the program without the coins that decide which records it takes.  Raises NotSampled."""
     present = _present(mechanism)
+    mechanism = replace(mechanism, body=_without(mechanism.body, _unread(mechanism.body)))
     branch = _asking(mechanism, present)
     coin = _coin(branch.then)
     chance = _over_parameters(mechanism, coin.chance)
-    body = tuple(_with(mechanism.body, branch, replace(branch, then=coin.taken)))
-    _check_unread(coin, body)
-    return Sampled(replace(mechanism, body=renumber(body)), chance)
+    taken = replace(branch, then=coin.taken)
+    every = replace(mechanism, body=tuple(_with(mechanism.body, branch, taken)))
+    _check_unread(coin, every, taken)
+    return Sampled(replace(every, body=renumber(every.body)), chance)
+
+
+def _unread(body: Body) -> set[str]:
+    """Variables that are assigned, and read for nothing but such assignments."""
+    statements = list(ir.statements(body))
+    unread = {item.target for item in statements if isinstance(item, ir.Assign)}
+    while True:
+        others = (item for item in statements if not (isinstance(item, ir.Assign) and item.target in unread))
+        fewer = unread.difference(*map(_read, others))
+        if fewer == unread:
+            return unread
+        unread = fewer
+
+
+def _without(body: Body, unread: set[str]) -> Body:
+    kept = (item for item in body if not (isinstance(item, ir.Assign) and item.target in unread))
+    return tuple(with_blocks(item, lambda inner: _without(inner, unread)) for item in kept)
 
 
 def _present(mechanism: ir.Mechanism) -> str:
@@ -154,10 +176,12 @@ def _coin(body: Body) -> _Coin:
     """What a record's coin decides: all that comes after it.  Raises NotSampled."""
     before, rest = _computed(body)
     match rest:
-        case (ir.Choose() as coin, ir.If(otherwise=()) as branch):
-            others = _others(branch.condition, coin.target)
-            kept = branch.then if others == builders.TRUE else (replace(branch, condition=others),)
-            return _Coin(coin.target, _chance(coin), before, (*before, *kept))
+        case (ir.Choose() as coin, *more):
+            inside, asking = _computed(tuple(_branching(item, coin.target) for item in more))
+            if not asking or coin.target in assigned(more):
+                raise NotSampled("no coin decides whether a record is taken")
+            kept = (part for item in asking for part in _with_heads(item, coin.target))
+            return _Coin(coin.target, _chance(coin), (*before, *inside), (*before, *inside, *kept))
         case (ir.Block() as block,):
             inside, behind = _computed(block.body)
             match behind:
@@ -177,6 +201,38 @@ def _computed(body: Body) -> tuple[Body, Body]:
     simple = (isinstance(item, ir.Assign | ir.Obligation) for item in body)
     place = next((number for number, item in enumerate(simple) if not item), len(body))
     return body[:place], body[place:]
+
+
+def _branching(statement: ir.Statement, coin: str) -> ir.Statement:
+    """What is added only if a coin shows heads, added in a branch."""
+    match statement:
+        case ir.Assign(
+            target=name,
+            value=ir.Operation(
+                ir.Operator.ADD,
+                (
+                    ir.Variable(name=same) as sum_,
+                    ir.Operation(ir.Operator.IF, (test, added, ir.Constant(value=0))),
+                ),
+            ),
+        ) if same == name and ir.Variable(coin, ir.Sort.BOOL) in builders.conjuncts(test):
+            then = (replace(statement, value=builders.add(sum_, added)),)
+            return ir.If(0, test, then, (), statement.span)
+        case _:
+            return statement
+
+
+def _with_heads(branch: ir.Statement, coin: str) -> Body:
+    """What a branch does where a coin that it asks for shows heads, if it does nothing else.
+
+    Raises NotSampled.
+    """
+    match branch:
+        case ir.If(condition=condition, then=then, otherwise=()):
+            others = _others(condition, coin)
+            return then if others == builders.TRUE else (replace(branch, condition=others),)
+        case _:
+            raise NotSampled("no coin decides whether a record is taken")
 
 
 def _others(condition: ir.Expression, coin: str) -> ir.Expression:
@@ -227,18 +283,18 @@ def _over_parameters(mechanism: ir.Mechanism, chance: ir.Expression) -> ir.Expre
     raise NotSampled("the chance of a record to be taken is made of more than public parameters")
 
 
-def _check_unread(coin: _Coin, every: Body) -> None:
-    """Nothing reads the coin, nor, but for what it decides, what is computed before.  Raises NotSampled."""
+def _check_unread(coin: _Coin, every: ir.Mechanism, taken: ir.If) -> None:
+    """Nothing reads the coin, nor, behind what is done with a record, what is computed before it is tossed.
+
+    Raises NotSampled.
+    """
+    statements = list(ir.statements(every.body))
+    if any(coin.name in _read(item) for item in statements):
+        raise NotSampled("a coin is read elsewhere")
+    demands = tuple(item for item in statements if isinstance(item, ir.Obligation))
     computed = {item.target for item in coin.before if isinstance(item, ir.Assign)}
-    known: set[str] = set()
-    for item in coin.before:
-        if not _read(item).isdisjoint(computed - known):
-            raise NotSampled("what is computed before a coin is carried on")
-        known |= {item.target} if isinstance(item, ir.Assign) else set()
-    inside = {id(item) for item in ir.statements(coin.taken)}
-    for item in ir.statements(every):
-        if coin.name in _read(item) or (id(item) not in inside and not _read(item).isdisjoint(computed)):
-            raise NotSampled("a coin, or what is computed before it, is read elsewhere")
+    if computed & Analysis(every, demands).live_at_merges[id(taken)]:
+        raise NotSampled("what is computed before a coin is carried on")
 
 
 def _read(statement: ir.Statement) -> set[str]:

@@ -284,6 +284,95 @@ for v in data:
     if bernoulli(p):
         xs.append(v)
 return [laplace(x, 1) for x in xs]""",
+    "what is computed behind the coin": """
+n = 0
+last = 0
+for v in data:
+    b = bernoulli(p)
+    last = v
+    if b:
+        n += last
+return laplace(n, 1), last""",
+    "what is computed behind the coin, for the next record": """
+n = 0
+last = 0
+for v in data:
+    b = bernoulli(p)
+    n += last
+    last = v
+    if b:
+        n += 1
+return laplace(n, 1)""",
+    "a coin that is turned": """
+n = 0
+for v in data:
+    b = bernoulli(p)
+    b = not b
+    if b:
+        n += 1
+return laplace(n, 1)""",
+    "a coin that is forgotten": """
+n = 0
+for v in data:
+    b = bernoulli(p)
+    b = v > 0
+    if b:
+        n += 1
+return laplace(n, 1)""",
+    "a coin that its first use changes": """
+n = 0
+m = 0
+for v in data:
+    b = bernoulli(p)
+    if b:
+        n += 1
+        b = False
+    if b:
+        m += 1
+return laplace(n, 1), laplace(m, 1)""",
+    "a coin that is read": """
+n = 0
+for v in data:
+    b = bernoulli(p)
+    w = 1 if b else 0
+    if b:
+        n += w
+return laplace(n, 1)""",
+    "something else is added": """
+n = 0
+for v in data:
+    n = n + (v if bernoulli(p) else 1)
+return laplace(n, 1)""",
+    "something is subtracted for tails": """
+n = 0
+for v in data:
+    n = n + (0 if bernoulli(p) else v)
+return laplace(n, 1)""",
+    "a sum begins anew": """
+n = 0
+m = 0
+for v in data:
+    n = m + (v if bernoulli(p) else 0)
+return laplace(n, 1)""",
+    "a number that is counted in any case, and told": """
+n = 0
+m = 0
+for v in data:
+    b = bernoulli(p)
+    m = m + 1
+    if b:
+        n += 1
+return laplace(n, 1), m""",
+    "a branch for tails": """
+n = 0
+m = 0
+for v in data:
+    b = bernoulli(p)
+    if b:
+        n += 1
+    if not b:
+        m += 1
+return laplace(n, 1), m""",
     "an end before the coin": """
 n = 0
 for v in data:
@@ -329,6 +418,30 @@ SAMPLES = {
     ),
     "a break": "n = 0\nfor v in data:\n    if bernoulli(1/3):\n        n = v\n        break\nreturn n",
     "a list": "xs = [v for v in data if bernoulli(1/3)]\nreturn xs, len(xs)",
+    "computed behind the coin": (
+        "n = 0\nfor v in data:\n    b = bernoulli(1/3)\n    w = v * 2\n    if b and w > t:\n"
+        "        n += w\nreturn n"
+    ),
+    "two uses": (
+        "n = 0\nm = 0\nfor v in data:\n    b = bernoulli(1/3)\n    if b:\n        n += v\n"
+        "    if b and n > 3:\n        m += 1\nreturn n, m"
+    ),
+    "a sum of chosen values": (
+        "n = 0\nfor v in data:\n    b = bernoulli(1/3)\n    n += v if b and v > t else 0\n"
+        "    if b:\n        n += 1\nreturn n"
+    ),
+    "a name that is used again": (
+        "xs = []\nfor v in data:\n    if bernoulli(1/3):\n        xs.append(v)\nn = 0\n"
+        "for v in xs:\n    n += v\nreturn n"
+    ),
+    "numbers of records that nobody reads": (
+        "n = 0\nk = 0\nj = 0\nfor v in data:\n    j = k + v\n    if bernoulli(1/3):\n        n += v\n"
+        "    k = j + 1\nreturn n"
+    ),
+    "positions": (
+        "n = 0\ni = 0\nwhile i < len(data):\n    v = data[i]\n    if bernoulli(1/3):\n        n += v\n"
+        "    i += 1\nreturn n"
+    ),
     "another coin inside": (
         "n = 0\nfor v in data:\n    if bernoulli(1/3):\n"
         "        if bernoulli(1/5):\n            n += v\nreturn n"

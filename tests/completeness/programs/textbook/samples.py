@@ -125,3 +125,48 @@ def gaussian_sample_that_could_cost_less(data: list[float], p: float, eps: float
         if bernoulli(p):
             total += min(max(v, 0.0), 1.0)
     return gaussian(total, sqrt(2 * log(1.25 / delta)) / eps)
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()},
+    requires="eps > 0 and 0 < p < 1",
+    epsilon="log(1 + p*(exp(eps) - 1))",
+)
+def sample_by_position(data: list[bool], p: float, eps: float) -> float:
+    """What is added is computed behind the coin."""
+    count = 0
+    i = 0
+    while i < len(data):
+        taken = bernoulli(p)
+        hit = 1 if data[i] else 0
+        if taken:
+            count += hit
+        i += 1
+    return count + laplace(0.0, 1 / eps)
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()},
+    requires="eps > 0 and 0 < p < 1 and b > 0",
+    epsilon="log(1 + p*(exp(eps) - 1))",
+)
+def sum_over_a_sample(data: list[float], p: float, b: float, eps: float) -> float:
+    sample = []
+    for v in data:
+        if bernoulli(p):
+            sample.append(v)
+    total = 0.0
+    for v in sample:
+        total += min(max(v, 0), b)
+    return laplace(total, b / eps)
+
+
+@mechanism(
+    adjacent={"data": add_remove_distance()}, requires="eps > 0 and 0 < p < 1", epsilon="log(1 + p*(exp(eps) - 1))"
+)
+def two_counts_of_a_sample(data: list[bool], p: float, eps: float) -> tuple[float, float]:
+    """The sample is counted twice, each time with all of the budget."""
+    count = 0
+    for v in data:
+        count += 1 if bernoulli(p) and v else 0
+    return count + laplace(0.0, 1 / eps), count + laplace(0.0, 1 / eps)
