@@ -71,6 +71,7 @@ HEAVY = frozenset(
         "votes_if_they_agree",
         "two_means",
         "rounds_of_mwem",
+        "peeling_by_scores",
     }
 )
 """Mechanisms that take many seconds."""

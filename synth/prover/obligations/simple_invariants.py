@@ -6,7 +6,7 @@ those that some clause breaks, until none does.  What is left is the strongest i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
@@ -19,10 +19,12 @@ from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate
 from synth.prover.horn.sessions import opened
 from synth.prover.horn.solvers import GaveUp, Solution, solve_horn
 from synth.prover.horn.terms import (
+    add,
     all_of,
     any_of,
     constant,
     equal,
+    implies,
     less,
     less_equal,
     negate,
@@ -40,9 +42,21 @@ STEPS_PER_QUESTION = 200_000
 """z3's resource units."""
 
 
+Candidates = Callable[[Predicate, Sequence[FNode]], Iterator[FNode]]
+"""What may hold of the formals of a predicate, with some numbers of the program."""
+
+
 def solve_from_simple(system: HornSystem, milliseconds: int) -> Solution | None:
     """As :func:`solve_horn`, with the orders and signs that hold for granted.  Raises GaveUp."""
-    known = simple_invariants(system)
+    return _solve_from(simple_invariants(system), system, milliseconds)
+
+
+def solve_from_lengths(system: HornSystem, milliseconds: int) -> Solution | None:
+    """The same, also with how long lists are from which entries are taken.  Raises GaveUp."""
+    return _solve_from(simple_invariants(system, _with_lengths), system, milliseconds)
+
+
+def _solve_from(known: Solution, system: HornSystem, milliseconds: int) -> Solution | None:
     clauses = tuple(
         replace(clause, assumptions=(*clause.assumptions, *(item.under(known) for item in clause.premises)))
         for clause in system.clauses
@@ -51,10 +65,10 @@ def solve_from_simple(system: HornSystem, milliseconds: int) -> Solution | None:
     return None if found is None else {name: all_of((known[name], found[name])) for name in known}
 
 
-def simple_invariants(system: HornSystem) -> Solution:
+def simple_invariants(system: HornSystem, candidates: Candidates | None = None) -> Solution:
     """Per predicate, all candidates that hold together.  Raises GaveUp."""
     numbers = _numbers(system)
-    left = {item.name: list(_candidates(item, numbers)) for item in system.predicates}
+    left = {item.name: list((candidates or _orders_and_signs)(item, numbers)) for item in system.predicates}
     changed = True
     while changed:
         changed = False
@@ -86,7 +100,7 @@ def _terms(clause: Clause) -> Iterator[FNode]:
         yield from goal.arguments if isinstance(goal, Application) else (goal,)
 
 
-def _candidates(predicate: Predicate, numbers: Sequence[FNode]) -> Iterator[FNode]:
+def _orders_and_signs(predicate: Predicate, numbers: Sequence[FNode]) -> Iterator[FNode]:
     """Signs of numbers, and orders of integers; of an entry only where it is real."""
     zero = {INT: constant(0, INT), REAL: constant(0, REAL)}
     truths, integers, reals = (
@@ -110,6 +124,27 @@ def _candidates(predicate: Predicate, numbers: Sequence[FNode]) -> Iterator[FNod
     for count in integers:
         for item in reals:
             yield any_of((less_equal(count, zero[INT]), less(zero[REAL], item)))
+
+
+def _with_lengths(predicate: Predicate, numbers: Sequence[FNode]) -> Iterator[FNode]:
+    """Besides, that a length and a counter come to a number, as where each round takes an entry off.
+
+    That a length is how many entries were looked at, but for one that is left out.
+    Of integers, also of entries, that one is below another.
+    """
+    yield from _orders_and_signs(predicate, numbers)
+    integers = [item for item in predicate.formals if sort_of(item) == INT]
+    real = [item for item in predicate.formals if item.symbol_name().endswith("#real")]
+    for one, other in permutations(integers[:MAX_INTEGERS], 2):
+        yield implies(all_of(real), less(one, other))
+    lengths = [] if real else [item for item in integers if "#len" in item.symbol_name()]
+    step = constant(1, INT)
+    for length, one, other in permutations(integers[:MAX_INTEGERS], 3):
+        if length in lengths:
+            yield equal(add(length, one), other)
+            yield equal(add(length, one, step), other)
+            yield implies(less_equal(one, other), equal(length, one))
+            yield implies(less(other, one), equal(add(length, step), one))
 
 
 def _kept(clause: Clause, goal: Application, left: Mapping[str, Sequence[FNode]]) -> list[FNode]:

@@ -35,7 +35,7 @@ from synth.prover.horn.terms import (
     symbol,
 )
 from synth.prover.obligations.public_facts import PublicFacts
-from synth.prover.obligations.simple_invariants import solve_from_simple
+from synth.prover.obligations.simple_invariants import solve_from_lengths, solve_from_simple
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -134,13 +134,17 @@ def _public(item: ir.Obligation, facts: PublicFacts, scales: Scales) -> bool:
         return False
 
 
+_WAYS = ((solve_horn, 4), (solve_from_simple, 2), (solve_from_lengths, 2), (solve_horn, 1))
+"""How invariants are found, and which part of the time each has."""
+
+
 def shown_together(
     mechanism: ir.Mechanism, wanted: list[ir.Obligation], milliseconds: int
 ) -> Discharged | None:
     """The proof that no run violates these obligations of the mechanism; None if none is found."""
     run = SingleRun(mechanism, wanted)
     system = run.system()
-    for solve, share in ((solve_horn, 4), (solve_from_simple, 2), (solve_horn, 1)):
+    for solve, share in _WAYS:
         try:
             solution = solve(system, milliseconds // share)
         except GaveUp:

@@ -6,7 +6,7 @@ import pytest
 
 from synth.prover.horn.solvers import GaveUp, check_solution
 from synth.prover.obligations import simple_invariants, single_run
-from synth.prover.obligations.simple_invariants import solve_from_simple
+from synth.prover.obligations.simple_invariants import solve_from_lengths, solve_from_simple
 from synth.prover.obligations.single_run import SingleRun, shown_together
 from synth.trusted.program import syntax as ir
 from tests.support.refuting import mechanism
@@ -26,6 +26,15 @@ HOLDS = {
     "a number": "xs = []\nfor i in range(10):\n    xs.append(x)\nreturn xs[9]",
     "a sum": "s = 0.0\nfor i in range(n):\n    s = s + 2.5\nreturn 1 / s",
 }
+TAKEN = """k = 0
+xs = list(range(n))
+while {}:
+    j = uniform_int(0, len(xs) - 1)
+    xs.pop(j)
+    k += 1
+return {}"""
+"""One entry after the other is taken from a list of n."""
+
 FAILS = {
     "one too far": f"{MADE}s = 0\nfor k in range(n + 1):\n    s = s + xs[k]\nreturn s",
     "a number too far": "xs = []\nfor i in range(10):\n    xs.append(x)\nreturn xs[10]",
@@ -65,3 +74,15 @@ def test_they_are_taken_where_spacer_gives_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(single_run, "solve_horn", gives_up)
     of = read(HOLDS["a length"])
     assert shown_together(of, obligations(of), 5000) is not None
+
+
+@pytest.mark.parametrize(
+    ("condition", "result", "shown"),
+    [("k < n", "0", True), ("k <= n", "0", False), ("k < n - 1", "xs[0]", True), ("k < n", "xs[0]", False)],
+)
+def test_a_list_has_as_many_entries_as_were_not_taken(condition: str, result: str, shown: bool) -> None:
+    of = read(TAKEN.format(condition, result))
+    system = SingleRun(of, obligations(of)).system()
+    found = solve_from_lengths(system, 5000)
+    assert (found is not None) == shown
+    assert found is None or not check_solution(system, found)

@@ -34,15 +34,3 @@ def name_and_shame(x: list[int], delta: float) -> list[int]:
     for v in x:
         out.append(v if bernoulli(delta) else 0)
     return out
-
-
-@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and 1 <= k <= len(q)", epsilon="eps")
-def peeling_by_scores(q: list[float], k: int, eps: float) -> list[int]:
-    """The k best of several, one after the other: what is chosen is taken off the list."""
-    left = list(range(len(q)))
-    out = []
-    for _ in range(k):
-        j = exponential_mechanism(len(left), lambda r: q[left[r]], eps / k, 1)
-        out.append(left[j])
-        left.pop(j)
-    return out
