@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -143,8 +144,9 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in _TOOLS}
 
 
+@cache
 def sources() -> str:
-    """The hash of synth's own sources and templates.  Raises OSError."""
+    """The hash of synth's own sources and templates as they are when this is first asked.  Raises OSError."""
     files = (f"{path.name} {_digest(path.read_bytes())}" for path in _own_files())
     return _digest("\n".join(files).encode())
 

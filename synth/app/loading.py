@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from synth.support.imports import quickly
@@ -33,6 +34,10 @@ _COMMAND = (
     "synth.views.formats.json_lines",
     "synth.views.formats.json_object",
     "synth.views.formats.concise",
+    "synth.validation.comparison",
+    "synth.trusted.frontend.specification_file",
+    "multiprocessing.popen_fork",
+    "encodings.utf_8_sig",
 )
 """What ``synth prove`` itself imports beside that."""
 
@@ -50,8 +55,12 @@ def load_prover() -> None:
 
 
 def load_command() -> None:
-    """Import what ``synth prove`` needs from its arguments to its result."""
+    """Import what ``synth prove`` needs from its arguments to its result, and read what it is itself."""
     _load((*_COMMAND, *_PROOF))
+    from synth.app.cache import sources
+
+    with suppress(OSError):
+        sources()
 
 
 def _load(names: tuple[str, ...]) -> None:

@@ -240,9 +240,12 @@ def test_other_tools_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
 def test_other_sources_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     own = desk.write("print()", "synth.py")
     monkeypatch.setattr(synth.app.cache, "_own_files", lambda: [own])
+    synth.app.cache.sources.cache_clear()
     caches = [Cache.of_user()]
     desk.write("print(1)", "synth.py")
+    synth.app.cache.sources.cache_clear()
     caches.append(Cache.of_user())
+    synth.app.cache.sources.cache_clear()
     assert caches[0] != caches[1]
 
 

@@ -43,6 +43,25 @@ def test_wrong_usage_is_said_as_the_command_says_it(tmp_path: Path) -> None:
     assert (ready.returncode, ready.stdout, ready.stderr) == (2, command.stdout, command.stderr)
 
 
+LATE = """
+import sys
+from synth.app.loading import load_command
+load_command()
+before = set(sys.modules)
+from synth.app.cli import main
+try:
+    main(["prove", *sys.argv[1:]])
+except SystemExit:
+    print(sorted(name for name in set(sys.modules) - before if name.startswith("synth.")))
+"""
+
+
+def test_all_that_a_proof_needs_is_loaded_before_it_is_asked_for(write: Write) -> None:
+    command = [sys.executable, "-c", LATE, str(write("p.py", PROVED)), "--json", "--workers=1"]
+    done = subprocess.run(command, text=True, capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_it_ends_silently_where_nobody_asks() -> None:
     ended = subprocess.run(READY, input="", text=True, capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
