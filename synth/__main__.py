@@ -14,6 +14,7 @@ def main() -> None:
     if obeys:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     from synth.support.imports import quickly
+    from synth.support.leaving import run_and_leave
 
     with quickly():
         from synth.app.cli import main as command_line
@@ -21,7 +22,7 @@ def main() -> None:
     try:
         if obeys:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        command_line()
+        run_and_leave(command_line)
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)
     finally:

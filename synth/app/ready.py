@@ -12,6 +12,7 @@ import signal
 import sys
 
 from synth.app.loading import load_command
+from synth.support.leaving import run_and_leave
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     from synth.app.cli import main as command_line
 
-    command_line(["prove", *json.loads(line)])
+    run_and_leave(lambda: command_line(["prove", *json.loads(line)]))
 
 
 if __name__ == "__main__":
