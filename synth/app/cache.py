@@ -35,6 +35,7 @@ MAX_TOTAL_BYTES = 200_000_000
 
 _FORMAT = 3
 _MAX_ENTRY_BYTES = 32_000_000
+_MAX_NAME_BYTES, _MAX_NAMES_BYTES = 100, 1_000_000
 _TOOLS = ("synth", "z3-solver", "cvc5", "pysmt", "python-flint")
 _NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.tmp")
 
@@ -70,14 +71,30 @@ class Cache:
         except (OSError, ValueError):
             return None
 
+    def latest(self, mechanism: ir.Mechanism) -> str | None:
+        """The latest certificate of a mechanism of that name in that file, whatever its text was then.
+
+        It is not to be believed; None if there is none.
+        """
+        try:
+            require_own(self._names)
+            entry = read_regular(self._latest(mechanism), _MAX_NAME_BYTES, follow=False).decode()
+            if not _NAME.fullmatch(entry):
+                return None
+            require_own(self.folder)
+            return read_regular(self.folder / entry, _MAX_ENTRY_BYTES, follow=False).decode()
+        except (OSError, ValueError):
+            return None
+
     def keep(self, mechanism: ir.Mechanism, result: Result) -> None:
         """Keep what can be checked again; nothing happens if the folder can't be used."""
         if result.proof is None or not _is_shown(result):
             return
+        entry = self._path(self.key(mechanism))
         with suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            require_own(self.folder)
-            write_atomically(self._path(self.key(mechanism)), result.proof)
+            _write(entry, result.proof)
+            if result.verdict == PROVED:
+                _write(self._latest(mechanism), entry.name)
 
     def forget(self, mechanism: ir.Mechanism) -> None:
         """Remove an entry that was of no use."""
@@ -92,20 +109,41 @@ class Cache:
 
     def trim(self, limit: int = MAX_TOTAL_BYTES) -> None:
         """Remove the entries that were used longest ago, until the others fit."""
-        with suppress(OSError):
-            require_own(self.folder)
-            with os.scandir(self.folder) as found:
-                items = [item for item in found if _NAME.fullmatch(item.name)]
-                entries = [(item.stat(follow_symlinks=False), item.path) for item in items]
-            total = sum(status.st_size for status, _ in entries)
-            for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
-                if total <= limit:
-                    return
-                Path(path).unlink(missing_ok=True)
-                total -= status.st_size
+        _trim(self.folder, limit)
+        _trim(self._names, _MAX_NAMES_BYTES)
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json"
+
+    @property
+    def _names(self) -> Path:
+        """A folder of files that name the latest entry of each mechanism."""
+        return self.folder.parent / "latest"
+
+    def _latest(self, mechanism: ir.Mechanism) -> Path:
+        parts = [os.path.abspath(mechanism.path), mechanism.name]
+        return self._names / f"{_digest(json.dumps(parts).encode())}.json"
+
+
+def _write(path: Path, text: str) -> None:
+    """Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    require_own(path.parent)
+    write_atomically(path, text)
+
+
+def _trim(folder: Path, limit: int) -> None:
+    with suppress(OSError):
+        require_own(folder)
+        with os.scandir(folder) as found:
+            items = [item for item in found if _NAME.fullmatch(item.name)]
+            entries = [(item.stat(follow_symlinks=False), item.path) for item in items]
+        total = sum(status.st_size for status, _ in entries)
+        for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
+            if total <= limit:
+                return
+            Path(path).unlink(missing_ok=True)
+            total -= status.st_size
 
 
 def require_own(folder: Path) -> None:

@@ -39,6 +39,27 @@ def shown_by(document: str, mechanism: ir.Mechanism) -> Result | None:
         return None
 
 
+def shown_as_before(earlier: str, mechanism: ir.Mechanism) -> Result | None:
+    """The result that the derivation of an earlier certificate is accepted for, of the mechanism of now.
+
+    None if it is not, or if less than what is claimed may be proved of another core program.  This imports a
+    solver, and takes as long as the check takes.
+    """
+    from synth.prover.earlier_proof import proved_as_before
+    from synth.views.certificate.report import with_table
+
+    try:
+        found = proved_as_before(mechanism, earlier)
+        if found is None:
+            return None
+        result = bounds_of(mechanism, found.certificate, found.text, found.seconds)
+        if result.claim_is_loose and not found.same_core:
+            return None
+        return with_table(result, found.certificate)
+    except Exception:  # whatever a forged document leads to, it is no verdict
+        return None
+
+
 def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     """With the kernel."""
     from synth.prover.certificate.writing import with_lines

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from synth.app.cache import Cache
-from synth.app.documents import bounds_of, shown_by, unproved
+from synth.app.documents import bounds_of, shown_as_before, shown_by, unproved
 from synth.app.loading import load_prover
 from synth.app.stated import NOTHING, Stated
 from synth.app.termination import with_termination
@@ -52,6 +53,9 @@ _SHARE_OF_HINTS, _LEAST_FOR_HINTS = 6, 2.0
 
 _RECHECKING = 10.0
 """Seconds of processor time at the most to check again what is in the cache."""
+
+_TRYING = 3.0
+"""The same for the proof of an earlier text."""
 
 _BRACKETING = 10.0
 """Seconds for a lower bound."""
@@ -296,19 +300,41 @@ def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout
     """What an earlier run found out, if that can be shown again; a bad entry costs some seconds at most."""
     document = cache.stored(mechanism)
     if document is None:
-        return None
+        return _from_earlier_proof(mechanism, cache, channel, timeout)
     channel.stage("checking again what is in the cache")
+    found = _limited(lambda: shown_by(document, mechanism), _RECHECKING, timeout)
+    if found is None:
+        cache.forget(mechanism)
+        return None
+    cache.used(mechanism)
+    return replace(found, cached=True)
 
-    def check(channel: Channel) -> Result | None:
-        return _accepted(document, mechanism, _RECHECKING)
 
-    pool = Pool([check], 1, min(3 * _RECHECKING, timeout / 2))
-    with closing(pool.outcomes()) as outcomes:
+def _from_earlier_proof(
+    mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout: float
+) -> Result | None:
+    """What the latest proof of a mechanism of that name still proves, though its text has changed."""
+    earlier = cache.latest(mechanism)
+    if earlier is None:
+        return None
+    channel.stage("checking the proof of an earlier text")
+    found = _limited(lambda: shown_as_before(earlier, mechanism), _TRYING, timeout)
+    if found is not None:
+        cache.keep(mechanism, found)
+    return found
+
+
+def _limited(shown: Callable[[], Result | None], seconds: float, timeout: float) -> Result | None:
+    """What is shown by a document that anybody may have made, in a process of its own that is limited."""
+
+    def work(channel: Channel) -> Result | None:
+        restrict(seconds, MAX_MEMORY_BYTES)
+        return shown()
+
+    with closing(Pool([work], 1, min(3 * seconds, timeout / 2)).outcomes()) as outcomes:
         match next(outcomes):
             case Finished(Result() as found):
-                cache.used(mechanism)
-                return replace(found, cached=True)
-    cache.forget(mechanism)
+                return found
     return None
 
 

@@ -91,24 +91,34 @@ def problem_of(
 
     Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
     """
-    facts = PublicFacts(mechanism.requires)
     progress("obligations")
-    check_defined(mechanism)
-    if facts.satisfiable() is False:
-        span, code = mechanism.span, Refusal.REQUIRES_UNSATISFIABLE
-        message = "no parameters satisfy 'requires'"
-        raise ProgramError(message, mechanism.path, span.line, span.column, code=code)
+    facts = stated_facts(mechanism)
     draws = sum(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(mechanism.body))
     if draws > MAX_DRAWS:
         return Unknown(Code.TOO_MANY_DRAWS(count=draws, most=MAX_DRAWS), mechanism.span)
-    missing = _ill_stated(mechanism, facts)
+    missing = ill_stated(mechanism, facts)
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
     return Problem(mechanism, templates, facts, safety, progress, verdict_of)
 
 
-def _ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
+def stated_facts(mechanism: ir.Mechanism) -> PublicFacts:
+    """Return what is known of the public parameters.
+
+    Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
+    """
+    facts = PublicFacts(mechanism.requires)
+    check_defined(mechanism)
+    if facts.satisfiable() is False:
+        span, code = mechanism.span, Refusal.REQUIRES_UNSATISFIABLE
+        message = "no parameters satisfy 'requires'"
+        raise ProgramError(message, mechanism.path, span.line, span.column, code=code)
+    return facts
+
+
+def ill_stated(mechanism: ir.Mechanism, facts: PublicFacts) -> Unknown | None:
+    """Return what is wrong with a distance or a δ that is stated: it may be negative."""
     for parameter in mechanism.parameters:
         if parameter.metric is not None and parameter.metric.bound is not None:
             if not facts.nonnegative(parameter.metric.bound):

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import SequenceMatcher
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
@@ -219,6 +220,40 @@ def sampled_text(
         proved = dict(zip(proved, (_claim_term(mechanism, item) for item in bounds), strict=True))
     changed = {**_about(mechanism, claim), "sampled": data["proved"], "proved": proved}
     return _written({**data, **changed, **fields})
+
+
+def transferred(data: Mapping[str, Any], mechanism: ir.Mechanism, claim: Claim) -> str:
+    """A certificate's derivation as one of this mechanism; it may be none.
+
+    Raises NotSampled, Unwritable, ProgramError.
+    """
+    fields = sampled_fields if "sampled" in data else rewritten_fields
+    own = fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
+    about = {**_about(mechanism, claim), **own}
+    derived = {name: item for name, item in data.items() if name not in {*about, "steps"}}
+    return _written({**about, **_renumbered(derived, _same_lines(data["program"]["text"], mechanism.source))})
+
+
+def _same_lines(before: str, after: str) -> Mapping[int, int]:
+    """The numbers of lines, and of those in their place in another text."""
+    matcher = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    return {
+        old + 1: new + 1
+        for _, low, high, place, end in matcher.get_opcodes()
+        for old, new in zip(range(low, high), range(place, end), strict=False)
+        if high - low == end - place
+    }
+
+
+def _renumbered(data: Any, lines: Mapping[int, int]) -> Any:
+    """The same with each rule's line in another text; without it where it isn't known."""
+    if isinstance(data, list):
+        return [_renumbered(item, lines) for item in data]
+    if not isinstance(data, dict):
+        return data
+    line = {"line": lines.get(data["line"])} if "rule" in data and "line" in data else {}
+    numbered = {name: _renumbered(item, lines) for name, item in data.items()} | line
+    return {name: item for name, item in numbered.items() if name not in line or item is not None}
 
 
 def rewritten_fields(

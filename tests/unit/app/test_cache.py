@@ -216,6 +216,37 @@ def test_a_constant_that_it_uses_counts(desk: Desk) -> None:
     assert [item["epsilon"] for item in results] == ["eps", "eps/2", "eps"]
 
 
+CLAIMED = NOISY.replace("3*eps", "eps")
+
+
+def test_another_text_is_proved_by_the_earlier_proof_if_that_comes_to_what_is_claimed(desk: Desk) -> None:
+    first = desk.prove(f"{desk.write(CLAIMED)}::noisy")
+    edited = CLAIMED.replace("scale=1 /", "scale=2 / 2 /", 1).replace("\ndef", "  # twice, and half\ndef", 1)
+    second = desk.prove(f"{desk.write(edited)}::noisy")
+    assert not second["cached"] and not second["effort"]["search"]
+    assert first["effort"]["search"] and (second["verdict"], second["epsilon"]) == (PROVED, "eps")
+    assert desk.prove(f"{desk.folder / 'p.py'}::noisy")["cached"]
+    anew = desk.prove(f"{desk.folder / 'p.py'}::noisy", "--no-cache")
+    assert anew["effort"]["search"] and _same(second, anew)
+
+
+def test_an_edit_that_breaks_privacy_is_refuted(desk: Desk) -> None:
+    desk.prove(f"{desk.write(CLAIMED)}::noisy")
+    broken = CLAIMED.replace("scale=1 / eps", "scale=1 / (2 * eps)", 1)
+    assert desk.prove(f"{desk.write(broken)}::noisy")["verdict"] == REFUTED
+    assert desk.prove(f"{desk.write(CLAIMED)}::noisy")["verdict"] == PROVED
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 69, b"../../p.py", b"0" * 64 + b".json", b"\xff" * 10])
+def test_a_damaged_name_of_the_latest_entry_changes_nothing(desk: Desk, damage: bytes) -> None:
+    desk.prove(f"{desk.write(CLAIMED)}::noisy")
+    (name,) = (desk.cache.parent / "latest").iterdir()
+    name.write_bytes(damage)
+    edited = CLAIMED.replace("    return laplace(x,", "    # the answer\n    return laplace(x,", 1)
+    second = desk.prove(f"{desk.write(edited)}::noisy")
+    assert (second["verdict"], second["epsilon"]) == (PROVED, "eps") and second["effort"]["search"]
+
+
 def test_another_template_is_a_miss(desk: Desk) -> None:
     path, template = desk.write(NOISY), desk.write(TEMPLATE, "t.toml")
     options = f"{path}::noisy", "--template", template
