@@ -60,19 +60,33 @@ def shown_as_before(earlier: str, mechanism: ir.Mechanism) -> Result | None:
         return None
 
 
+def still_shown_by(accepted: str, mechanism: ir.Mechanism) -> Result | None:
+    """The result of a certificate that the kernel has accepted before; None if it is about something else."""
+    from synth.trusted.kernel.check import parse
+
+    return _result_of(accepted, parse(accepted), mechanism, 0.0)
+
+
 def _proved(document: str, mechanism: ir.Mechanism) -> Result | None:
     """With the kernel."""
-    from synth.prover.certificate.writing import with_lines
-    from synth.trusted.kernel.check import VALID, check, parse
-    from synth.views.certificate.report import with_table
+    from synth.trusted.kernel.check import VALID, check
 
     started = time.monotonic()
-    verdict, claim = check(document), blank(mechanism).claim
+    verdict = check(document)
     seconds = time.monotonic() - started
-    found = verdict.certificate
     count_calls(verdict.calls)
-    if verdict.verdict != VALID or found is None:
+    if verdict.verdict != VALID or verdict.certificate is None:
         return None
+    return _result_of(document, verdict.certificate, mechanism, seconds)
+
+
+def _result_of(document: str, found: Certificate, mechanism: ir.Mechanism, seconds: float) -> Result | None:
+    """What a certificate shows that the kernel has accepted; None if it is about something else."""
+    from synth.prover.certificate.writing import with_lines
+    from synth.trusted.kernel.check import parse
+    from synth.views.certificate.report import with_table
+
+    claim = blank(mechanism).claim
     program, stated = found.program, found.claim
     about = program.text, program.mechanism, program.specification
     if about != (mechanism.source, mechanism.name, mechanism.specification):

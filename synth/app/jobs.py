@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from synth.app.cache import Cache
-from synth.app.documents import bounds_of, shown_as_before, shown_by, unproved
+from synth.app.documents import bounds_of, shown_as_before, shown_by, still_shown_by, unproved
 from synth.app.loading import load_prover
+from synth.app.session import digest
 from synth.app.stated import NOTHING, Stated
 from synth.app.termination import with_termination
 from synth.app.witnesses import find, refuted
@@ -67,6 +68,7 @@ class Options:
 
     With ``bracket`` an ε that is necessary is looked for, too; ``workers`` are proved at a time.
     ``beside`` says that a counterexample is looked for in another process, and not after the proof.
+    ``accepted`` are digests of documents that the kernel has accepted in this session.
     """
 
     stated: Stated = NOTHING
@@ -77,6 +79,7 @@ class Options:
     cache: bool = False
     cluster: str | None = None
     beside: bool = False
+    accepted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,7 @@ def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     """What a machine that has none of the files must know.  Raises TemplateError."""
     from synth.trusted.frontend.claim import Claim
 
-    sent = replace(options, templates=(), cluster=None, cache=False, beside=False)
+    sent = replace(options, templates=(), cluster=None, cache=False, beside=False, accepted=frozenset())
     templates = tuple(map(SentFile.of, options.templates))
     about = mechanism.source, mechanism.lines, mechanism.path, mechanism.name
     stated = mechanism.specification, mechanism.unread, Claim.of(mechanism)
@@ -187,7 +190,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
 
     def worked(channel: Channel, watch: Stopwatch) -> Result:
         finish = _Finish(mechanism, options, channel, watch)
-        stored = cache and _from_cache(mechanism, cache, channel, options.timeout)
+        stored = cache and _from_cache(mechanism, cache, channel, options)
         if stored:
             return finish.finished(stored)
         channel.stage("loading the solvers")
@@ -296,11 +299,14 @@ class _Finish:
         return _bracketed(self.mechanism, result, self.channel, min(self.left(), _BRACKETING))
 
 
-def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, timeout: float) -> Result | None:
+def _from_cache(mechanism: ir.Mechanism, cache: Cache, channel: Channel, options: Options) -> Result | None:
     """What an earlier run found out, if that can be shown again; a bad entry costs some seconds at most."""
-    document = cache.stored(mechanism)
+    document, timeout = cache.stored(mechanism), options.timeout
     if document is None:
         return _from_earlier_proof(mechanism, cache, channel, timeout)
+    if digest(document) in options.accepted and (known := still_shown_by(document, mechanism)) is not None:
+        cache.used(mechanism)
+        return known
     channel.stage("checking again what is in the cache")
     found = _limited(lambda: shown_by(document, mechanism), _RECHECKING, timeout)
     if found is None:

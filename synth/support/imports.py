@@ -94,5 +94,6 @@ def _read(path: str) -> dict[str, bytes]:
     return {}
 
 
+@cache
 def _compiled(text: str) -> CodeType:
     return compile(text, "<string>", "exec", dont_inherit=True)

@@ -95,14 +95,19 @@ def prove(
     with quickly():
         from synth.app.commands import prove as command
         from synth.app.jobs import Options
+        from synth.app.session import Session
         from synth.app.specifications import aim_at_all
 
     if as_json and form not in (None, "json"):
         raise UsageError(f"--json is short for --output-format json, and doesn't go with {form}")
     aimed, stated = aim_at_all(targets, beside, stated)
-    proof = Options(stated, timeout, templates, bracket, workers, not no_cache, cluster)
+    session = click.get_current_context().find_object(Session) or Session()
+    proof = Options(
+        stated, timeout, templates, bracket, workers, not no_cache, cluster, accepted=session.accepted
+    )
     form = "json" if as_json else form
-    return command.run(command.Options(aimed, proof, certificate, report, form, if_any, explain))
+    options = command.Options(aimed, proof, certificate, report, form, if_any, explain, session.end)
+    return command.run(options)
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})
@@ -111,11 +116,14 @@ def watch(arguments: tuple[str, ...]) -> int:
     """Prove now, and each time that a file is saved, until Ctrl-C.
 
     Targets and options are those of prove, which is run. Mechanisms that didn't change come from the
-    cache, and are checked again.
+    cache.
     """
     from synth.app.commands import watch as command
 
-    return command.run(arguments, lambda: _named(arguments))
+    group = click.get_current_context().find_root().command
+    return command.run(
+        lambda session: group.main(["prove", *arguments], obj=session), lambda: _named(arguments)
+    )
 
 
 def _named(arguments: Sequence[str]) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -34,6 +34,7 @@ class Options:
     """What the command line said; ``form`` names a format, None the one that fits the targets.
 
     With ``if_any`` it is no error that no file has a mechanism; with ``explain`` people get the argument.
+    ``at_end`` is told all results.
     """
 
     targets: tuple[Target, ...]
@@ -43,6 +44,7 @@ class Options:
     form: str | None = None
     if_any: bool = False
     explain: bool = False
+    at_end: Callable[[Sequence[Result]], object] = lambda results: None
 
     @property
     def format(self) -> str:
@@ -85,6 +87,7 @@ def run(options: Options) -> int:
     programs = read[0] if read else Programs((), ())
     output.refusals(item for item in _of_interest(programs, options) if item not in output.errors)
     pages = output.index()
+    options.at_end(output.results)
     nothing = UNFINISHED if programs.plain or not options.if_any else 0
     status = INTERRUPTED if interrupted else output.status(nothing)
     shown_in.end(Run(output.results, output.errors, programs.plain, programs.empty, status))

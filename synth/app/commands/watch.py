@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import json
+import multiprocessing
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from click import ClickException
 
 from synth.app.configuration import files_for
+from synth.app.loading import load_command
+from synth.app.session import Session
+from synth.app.workers import die_with_parent
 from synth.trusted.errors import UsageError
 
 _PAUSE, _SHARE = 0.05, 20
@@ -25,7 +30,11 @@ _State = Mapping[str, tuple[int, int, int]]
 """When each file was written, how long it is, and which one it is."""
 
 
-def run(arguments: Sequence[str], named: Callable[[], Iterable[Path]]) -> int:
+Prove = Callable[[Session], object]
+"""Does what ``synth prove`` does, and ends by SystemExit."""
+
+
+def run(prove: Prove, named: Callable[[], Iterable[Path]]) -> int:
     """Prove now and after each change of what is named, or lies beside it, until Ctrl-C.
 
     What is ``named`` is asked for again then: options in pyproject.toml may have changed.  Raises UsageError
@@ -33,48 +42,66 @@ def run(arguments: Sequence[str], named: Callable[[], Iterable[Path]]) -> int:
     """
     places, options = tuple(dict.fromkeys(named())), tuple(files_for(Path.cwd()))
     seen: _State | None = None
-    process: subprocess.Popen[bytes] | None = None
-    ready: subprocess.Popen[bytes] | None = None
+    work: _Work | None = None
+    accepted: frozenset[str] = frozenset()
     try:
+        load_command()
         while True:
             began = time.monotonic()
             state = {**dict(_state(places)), **dict(_seen(options))}
             pause = max(_PAUSE, _SHARE * (time.monotonic() - began))
+            if work is not None and work.told.poll():
+                accepted = work.accepted(accepted)
             if state != seen:
                 with suppress(UsageError, ClickException):  # which the command is about to say
                     places = tuple(dict.fromkeys(named()))
                 seen = {**dict(_state(places)), **dict(_seen(options))}
-                _end(process)
-                process, ready = _told(_waiting(ready), arguments), None
-            elif process is not None and process.poll() is not None:
+                _end(work)
+                work = _Work.begun(prove, accepted)
+            elif work is not None and not work.process.is_alive():
                 print("synth: waiting for a change; Ctrl-C ends", file=sys.stderr, flush=True)
-                process, ready = None, _waiting(ready)
+                work = None
             time.sleep(pause)
     finally:
-        _end(process)
-        _end(ready)
+        _end(work)
 
 
-def _waiting(ready: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes]:
-    """A process that loads what a proof needs, and waits: the one that is there, unless it has died."""
-    if ready is not None and ready.poll() is None:
-        return ready
-    return subprocess.Popen([sys.executable, "-P", "-m", "synth.app.ready"], stdin=subprocess.PIPE)
+@dataclass(frozen=True)
+class _Work:
+    """A run of ``synth prove``, in a process that begins with all that is loaded here."""
+
+    process: BaseProcess
+    told: Connection
+
+    @staticmethod
+    def begun(prove: Prove, accepted: frozenset[str]) -> _Work:
+        """Begin it, with what the kernel has accepted before."""
+        context = multiprocessing.get_context("fork")
+        told, telling = context.Pipe(duplex=False)
+        process = context.Process(target=_work, args=(prove, accepted, telling, os.getpid()))
+        process.start()
+        telling.close()
+        return _Work(process, told)
+
+    def accepted(self, before: frozenset[str]) -> frozenset[str]:
+        """What the kernel has accepted by now, as far as that is told."""
+        with suppress(EOFError, OSError):
+            found: frozenset[str] = self.told.recv()
+            return found
+        return before
 
 
-def _told(ready: subprocess.Popen[bytes], arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """The process, now at work."""
-    assert ready.stdin is not None
-    with suppress(BrokenPipeError), ready.stdin:  # if it has died, it is seen to have ended
-        ready.stdin.write(f"{json.dumps(arguments)}\n".encode())
-    return ready
+def _work(prove: Prove, accepted: frozenset[str], telling: Connection, parent: int) -> None:
+    die_with_parent(parent)
+    prove(Session(accepted, telling.send))
 
 
-def _end(process: subprocess.Popen[bytes] | None) -> None:
+def _end(work: _Work | None) -> None:
     """End the work on an older text."""
-    if process is not None:
-        process.terminate()
-        process.wait()
+    if work is not None:
+        work.process.terminate()
+        work.process.join()
+        work.told.close()
 
 
 def _state(places: Iterable[Path]) -> Iterator[tuple[str, tuple[int, int, int]]]:

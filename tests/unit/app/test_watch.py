@@ -45,14 +45,19 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
         process.stdout.close()
 
 
-def verdict(process: subprocess.Popen[str]) -> str:
-    """The next verdict that is printed."""
+def result(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The next result that is printed."""
     assert process.stdout is not None
     for line in process.stdout:
         said: dict[str, Any] = json.loads(line)
         if "verdict" in said:
-            return str(said["verdict"])
+            return said
     raise AssertionError("it has ended")
+
+
+def verdict(process: subprocess.Popen[str]) -> str:
+    """The next verdict that is printed."""
+    return str(result(process)["verdict"])
 
 
 def replaced(path: Path, text: str) -> None:
@@ -70,6 +75,21 @@ def test_a_saved_file_is_proved_again(write: Write, watched: Watched) -> None:
     assert verdict(process) == "refuted"
     process.send_signal(signal.SIGINT)
     assert process.wait() == 130
+
+
+def test_what_did_not_change_is_not_checked_again(
+    write: Write, watched: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path / "cache"))
+    path = write("p.py", PROVED)
+    process = watched(str(path))
+    first = result(process)
+    assert process.stdout is not None and "exit_status" in process.stdout.readline()
+    replaced(path, f"# A remark.\n{path.read_text()}")
+    second = result(process)
+    assert (first["verdict"], second["verdict"]) == ("proved", "proved")
+    assert first["seconds_checking"] > 0 and second["seconds_checking"] == 0
+    assert second["line"] == first["line"] + 1
 
 
 def test_what_a_file_imports_from_a_package_is_watched(write: Write, watched: Watched) -> None:
