@@ -11,7 +11,9 @@ import asyncio
 import json
 import sys
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from lsprotocol import types
 from pygls import uris
@@ -24,6 +26,34 @@ _END_OF_LINE = 10_000
 """A column behind every line: editors take the end of the line."""
 
 
+@dataclass(frozen=True)
+class Ready:
+    """A process that loads what a proof needs, waits for what to prove, and writes down what it accepts."""
+
+    process: asyncio.subprocess.Process
+    written: IO[bytes]
+
+    @staticmethod
+    async def started() -> Ready:
+        """Start it.  Nobody else can open the file that it writes."""
+        written = TemporaryFile()  # noqa: SIM115, it is open as long as the process is
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "synth.app.ready", str(written.fileno())),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            pass_fds=[written.fileno()],
+        )
+        return Ready(process, written)
+
+    def accepted(self) -> frozenset[str]:
+        """The digests of documents that the kernel has accepted, once it has ended."""
+        with self.written as file:
+            file.seek(0)
+            found = file.read()
+        return frozenset(json.loads(found)) if found else frozenset()
+
+
 class Server(LanguageServer):
     """The server, with what it has found out about each file, by its URI."""
 
@@ -32,7 +62,8 @@ class Server(LanguageServer):
         self.found: dict[str, Annotations] = {}
         self.opened: set[str] = set()
         self.running: dict[str, asyncio.Task[None]] = {}
-        self.ready: asyncio.subprocess.Process | None = None
+        self.ready: Ready | None = None
+        self.accepted: frozenset[str] = frozenset()
 
     def prove(self, uri: str) -> None:
         """Begin to prove what is in a file, and end what is still at work on it."""
@@ -62,21 +93,38 @@ class Server(LanguageServer):
         path = uris.to_fs_path(uri)
         if path is None:
             return
-        said = await _said_of(path, await self._taken())
+        said = await self._said_of(path, await self._taken())
         self.found[uri] = annotations_of(said, path)
         self._publish(uri, self.found[uri].remarks)
         self._refresh()
         if self.ready is None:
-            made = await _ready()
+            made = await Ready.started()
             if self.ready is None:
                 self.ready = made
             else:  # another save was quicker
-                await made.communicate()
+                await made.process.communicate()
 
-    async def _taken(self) -> asyncio.subprocess.Process:
+    async def _taken(self) -> Ready:
         """A process for the next proof: the one that is ready, if it still waits."""
         ready, self.ready = self.ready, None
-        return ready if ready is not None and ready.returncode is None else await _ready()
+        return ready if ready is not None and ready.process.returncode is None else await Ready.started()
+
+    async def _said_of(self, path: str, ready: Ready) -> dict[str, Any]:
+        """What ``synth prove`` says of a file, in a process that is ready for it."""
+        told = json.dumps({"arguments": ["--json", path], "accepted": sorted(self.accepted)})
+        try:
+            output, _ = await ready.process.communicate(f"{told}\n".encode())
+        except asyncio.CancelledError:
+            with suppress(ProcessLookupError):
+                ready.process.terminate()
+            await ready.process.wait()
+            raise
+        self.accepted |= ready.accepted()
+        try:
+            said: dict[str, Any] = json.loads(output)
+        except ValueError:
+            return {"results": []}
+        return said
 
     def _refresh(self) -> None:
         self.workspace_inlay_hint_refresh(None)
@@ -85,33 +133,6 @@ class Server(LanguageServer):
     def _publish(self, uri: str, remarks: tuple[Remark, ...]) -> None:
         shown = [_diagnostic(item) for item in remarks]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
-
-
-async def _ready() -> asyncio.subprocess.Process:
-    """A process that loads what a proof needs, and waits for what to prove."""
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "synth.app.ready"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-
-
-async def _said_of(path: str, process: asyncio.subprocess.Process) -> dict[str, Any]:
-    """What ``synth prove`` says of a file, in a process that is ready for it."""
-    told = json.dumps(["--json", path])
-    try:
-        output, _ = await process.communicate(f"{told}\n".encode())
-    except asyncio.CancelledError:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        await process.wait()
-        raise
-    try:
-        said: dict[str, Any] = json.loads(output)
-    except ValueError:
-        return {"results": []}
-    return said
 
 
 # --- in the words of the protocol -----------------------------------------------------------
