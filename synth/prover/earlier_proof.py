@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from pysmt.environment import reset_env
 
-from synth.prover.certificate.writing import recorded, transferred
+from synth.prover.certificate.writing import recorded, transferred, with_names
 from synth.prover.problem import CHECK_MILLISECONDS, ill_stated, in_form, stated_facts
 from synth.support.statistics import count_calls
+from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import write_core
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.certificate import Certificate
@@ -23,7 +24,7 @@ from synth.trusted.program import syntax as ir
 class StillProved:
     """A certificate of the mechanism as it is now, its text, and the seconds that its check took.
 
-    ``same_core`` says that the core program is what it was.
+    ``same_core`` says that the core program is what it was, but for names.
     """
 
     certificate: Certificate
@@ -49,20 +50,32 @@ def proved_as_before(
     reset_env()
     data = json.loads(earlier)
     form = recorded(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
-    same_core = data["core"] == write_core(form.core)
+    names = _other_names(read_core(data["core"]), form.core)
+    same_core = with_names(data["core"], names) == write_core(form.core)
     claim = _claim(mechanism, Claim(**data["claim"]), same_core)
     if claim is None:
         return None
     stated = in_form(mechanism, form)
     if ill_stated(stated, stated_facts(stated)) is not None:
         return None
-    text = transferred(data, mechanism, claim)
+    text = transferred(data, mechanism, claim, names)
     started = time.monotonic()
     verdict = verdict_of(text)
     count_calls(verdict.calls)
     if verdict.verdict != VALID or verdict.certificate is None:
         return None
     return StillProved(verdict.certificate, text, time.monotonic() - started, same_core)
+
+
+def _other_names(before: ir.Mechanism, now: ir.Mechanism) -> dict[str, str]:
+    """Names of parameters and variables, with those that stand in their place now."""
+    old, new = (
+        [name.partition("%")[0] for name in (*(item.name for item in core.parameters), *core.variables)]
+        for core in (before, now)
+    )
+    if len(old) != len(new):
+        return {}
+    return {one: other for one, other in zip(old, new, strict=True) if one != other}
 
 
 def _claim(mechanism: ir.Mechanism, before: Claim, same_core: bool) -> Claim | None:

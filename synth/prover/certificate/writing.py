@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
@@ -222,8 +223,22 @@ def sampled_text(
     return _written({**data, **changed, **fields})
 
 
-def transferred(data: Mapping[str, Any], mechanism: ir.Mechanism, claim: Claim) -> str:
-    """A certificate's derivation as one of this mechanism; it may be none.
+_WORD = re.compile(r"\w+")
+
+
+def with_names(data: Any, names: Mapping[str, str]) -> Any:
+    """Texts, and what holds texts, with other names in the place of these."""
+    if isinstance(data, dict):
+        return {with_names(key, names): with_names(item, names) for key, item in data.items()}
+    if isinstance(data, list):
+        return [with_names(item, names) for item in data]
+    return _WORD.sub(lambda word: names.get(word[0], word[0]), data) if isinstance(data, str) else data
+
+
+def transferred(
+    data: Mapping[str, Any], mechanism: ir.Mechanism, claim: Claim, names: Mapping[str, str]
+) -> str:
+    """A certificate's derivation as one of a mechanism, with other names for some in it; it may be none.
 
     Raises NotSampled, Unwritable, ProgramError.
     """
@@ -231,6 +246,7 @@ def transferred(data: Mapping[str, Any], mechanism: ir.Mechanism, claim: Claim) 
     own = fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
     about = {**_about(mechanism, claim), **own}
     derived = {name: item for name, item in data.items() if name not in {*about, "steps"}}
+    derived = with_names(derived, names)
     return _written({**about, **_renumbered(derived, _same_lines(data["program"]["text"], mechanism.source))})
 
 

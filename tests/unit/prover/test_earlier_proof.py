@@ -59,6 +59,25 @@ def changed(text: str, *edits: tuple[str, str]) -> str:
 REMARK = ("    result = len(q)\n    for", "    # none yet\n    result = len(q)\n\n    for")
 
 
+RENAMED = [("threshold", "limit"), ("range(len(q))", "range(len(queries))"), ("q[i]", "queries[place]")]
+RENAMED += [("for i", "for place"), ("len(q)", "len(queries)"), ("q: ", "queries: "), ('"q"', '"queries"')]
+RENAMED += [("result = i", "result = place"), ("result", "rule")]
+
+
+def test_other_names_change_nothing() -> None:
+    new = changed(UNCLAIMED, *RENAMED)
+    found = proved_as_before(read(new), certificate(UNCLAIMED))
+    assert found is not None and found.same_core
+    assert found.text == certificate(new)
+
+
+def test_names_that_are_exchanged_are_another_program() -> None:
+    text = changed(
+        CLAIMED, ("t: float, eps: float", "eps: float, t: float"), ("eps > 0", "eps > 0 and t > 0")
+    )
+    assert proved_as_before(read(text), certificate(CLAIMED)) is None
+
+
 @pytest.mark.parametrize("text", [UNCLAIMED, CLAIMED])
 def test_it_is_the_proof_of_the_same_core_program(text: str) -> None:
     new = changed(text, REMARK)
