@@ -49,6 +49,10 @@ TOOLS = {
 """What only some tests need: of extras, and of what tests are compared with."""
 
 
+FORKING = ("tests/unit/app/", "tests/unit/library/", "tests/unit/integrations/")
+"""Tests of what does its work in processes of its own."""
+
+
 class Module(pytest.Module):
     """A file of tests, skipped where it imports a tool that is not installed."""
 
@@ -92,7 +96,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out the tests of the other shares."""
+    """Puts tests first that fork processes: that costs more the more memory a process has, and it only grows.
+
+    Leaves out the tests of the other shares.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith(FORKING))
     chosen = config.getoption("--slow-share")
     if chosen is None:
         return

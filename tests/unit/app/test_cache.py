@@ -659,11 +659,12 @@ def _writer(folder: Path, times: int) -> subprocess.Popen[str]:
 def test_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
     cache, mechanism = Cache(tmp_path, ""), _mechanism()
     cache.keep(mechanism, _result())
-    writers = [_writer(tmp_path, 40) for _ in range(3)]
+    writers = [_writer(tmp_path, 10) for _ in range(2)]
     reads = 0
     while any(writer.poll() is None for writer in writers):
         assert cache.stored(mechanism) is not None
         reads += 1
+        time.sleep(0.001)  # so that the writers have the processor
     for writer in writers:
         writer.communicate()
         assert writer.returncode == 0
