@@ -323,6 +323,7 @@ def _from_earlier_proof(
     earlier = cache.latest(mechanism)
     if earlier is None:
         return None
+    load_prover()  # before the fork: if this is no proof, it is needed here, too
     channel.stage("checking the proof of an earlier text")
     found = _limited(lambda: shown_as_before(earlier, mechanism), _TRYING, timeout)
     if found is not None:
