@@ -338,7 +338,7 @@ def _limited(shown: Callable[[], Result | None], seconds: float, timeout: float)
         restrict(seconds, MAX_MEMORY_BYTES)
         return shown()
 
-    with closing(Pool([work], 1, min(3 * seconds, timeout / 2)).outcomes()) as outcomes:
+    with closing(Pool([work], 1, min(3 * _RECHECKING, timeout / 2)).outcomes()) as outcomes:
         match next(outcomes):
             case Finished(Result() as found):
                 return found
