@@ -31,7 +31,7 @@ from synth.trusted.witness.implied import implied_delta
 from synth.trusted.witness.values import Box, Infinity, Number, Truth, Value, box
 
 VALID, INVALID, INCOMPLETE = "valid", "invalid", "incomplete"
-_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (2, 4, 6, 8, 12, 24, 48))
+_WIDTHS = tuple(Fraction(1, 2**bits) for bits in (1, 2, 4, 6, 8, 12, 24, 48))
 
 _NUMERAL = re.compile(r"[-+]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?)")
 """Exponents have three digits at the most."""
@@ -214,7 +214,7 @@ def _compared(
     claimed = [_ends(_field(witness, f"probability_{side}")) for side in ("left", "right")]
     stated = _field(witness, "epsilon_at_least")
     loss = Decimal("Infinity") if stated is None else _decimal(stated, "'epsilon_at_least'")
-    negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**4
+    negligible = max(max(claimed[0]), Decimal("1e-300")) / 10**2
     for width in _WIDTHS:
         one, two = (
             _total(mechanism, run, wishes, Fineness(width, negligible / share, deadline))
