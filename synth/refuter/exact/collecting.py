@@ -34,6 +34,12 @@ _PENDING = "%output"
 _REACH = 16
 """Numbers are told apart up to so many scales of their noise away."""
 
+_MOST_HIDDEN = 50
+"""So many states that only hidden noise tells apart are followed on each side."""
+
+_OF_LIKELY = 0.02
+"""What a beginning that is e times as likely may tell less."""
+
 Cuts = tuple[int | Fraction, ...]
 
 
@@ -189,17 +195,27 @@ class Collecting:
             groups[tuple(state.lists[name] for name in self.observable_lists if name in state.lists)].append(
                 state
             )
-        if len(groups) <= self.detail.beam:
-            return states
-        best = (
-            _best(groups, _difference, self.detail.beam)
-            if self.detail.differing
-            else {
-                **_best(groups, _largest, self.detail.beam // 2),
-                **_best(groups, _gain, self.detail.beam // 2),
-            }
-        )
-        return [state for group in best.values() for state in group]
+        if len(groups) > self.detail.beam:
+            groups = self._worthy(groups)
+        return [state for group in groups.values() for state in _thinned(group)]
+
+    def _worthy(self, groups: dict[object, list[State]]) -> dict[object, list[State]]:
+        beam = self.detail.beam
+        if not self.detail.differing:
+            return {**_best(groups, _largest, beam // 2), **_best(groups, _gain, beam // 2)}
+        one_sided = {key: group for key, group in groups.items() if 0.0 in _masses(group)}
+        both_sided = {key: group for key, group in groups.items() if key not in one_sided}
+        few = max(beam // 3, beam - len(both_sided))
+        endless = _best(one_sided, _difference, few)
+        return endless | _best(both_sided, _difference, beam - len(endless))
+
+    def follow(self, body: tuple[ir.Statement, ...], states: list[State]) -> list[State]:
+        """All of them: any output counts."""
+        return states
+
+    def cut(self, machine: Machine, state: State, statement: ir.Draw) -> list[State]:
+        """The state as it is: where outputs are cut is not known yet."""
+        return [state]
 
 
 @dataclass
@@ -275,12 +291,41 @@ def _best(
     return dict(sorted(groups.items(), key=lambda item: worth(item[1]), reverse=True)[:most])
 
 
+def _thinned(group: list[State]) -> list[State]:
+    """Fewer states in the place of many that hidden noise alone tells apart: the likeliest, weighing more."""
+    if len(group) <= _MOST_HIDDEN:
+        return group
+    alike: dict[object, list[State]] = defaultdict(list)
+    for state in group:
+        known = tuple(item for item in state.values.items() if not isinstance(item[1], Form))
+        alike[state.side, known].append(state)
+    return [state for states in alike.values() for state in _likeliest(states)]
+
+
+def _likeliest(states: list[State]) -> list[State]:
+    if len(states) <= _MOST_HIDDEN:
+        return states
+    masses = [state.mass() for state in states]
+    kept = sorted(range(len(states)), key=lambda place: -float(masses[place].mid()))[:_MOST_HIDDEN]
+    rest = sum((masses[place] for place in kept), arb(0))
+    if not rest > 0:
+        return states
+    factor = sum(masses, arb(0)) / rest
+    for place in kept:
+        states[place].weight = states[place].weight * factor
+    return [states[place] for place in sorted(kept)]
+
+
 def _difference(group: list[State]) -> tuple[float, float]:
-    """How far apart the sides' masses are, as a ratio's logarithm, and then how large they are."""
+    """How far apart the sides' masses are, as a ratio's logarithm, and then how large they are.
+
+    What is unlikely has to tell more: there the cells of hidden noise end.
+    """
     masses = _masses(group)
     if 0.0 in masses:
         return math.inf, max(masses)
-    return round(abs(math.log(masses[0]) - math.log(masses[1])), 3), max(masses)
+    apart = abs(math.log(masses[0]) - math.log(masses[1]))
+    return round(apart + _OF_LIKELY * math.log(max(masses)), 3), max(masses)
 
 
 def _largest(group: list[State]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import arb
 
@@ -17,6 +18,8 @@ from synth.refuter.exact.states import State
 from synth.refuter.exact.work import Work
 from synth.trusted.program import syntax as ir
 
+CRUDE = Grid(16, Fraction(1, 2), 1e-8)
+LOOSE = Grid(32, 2, 1e-8)
 ROUGH = Grid(64, 4, 1e-8)
 COARSE = Grid(64, 8, 1e-10)
 MEDIUM = Grid(64, 24, 1e-12)

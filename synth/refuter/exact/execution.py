@@ -58,6 +58,12 @@ class Output(Protocol):
     def prune(self, machine: Machine, states: list[State]) -> list[State]:
         """The states at a loop's head that are worth going on with."""
 
+    def follow(self, body: Body, states: list[State]) -> list[State]:
+        """The states at the head of a branch that are worth going on with."""
+
+    def cut(self, machine: Machine, state: State, statement: ir.Draw) -> list[State]:
+        """Parts of a state behind a draw in which what is drawn need not be cut where it is published."""
+
 
 @dataclass
 class Machine:
@@ -203,7 +209,9 @@ class Machine:
         sides: tuple[list[State], list[State]] = [], []
         for state, truth in self._values(statement.condition, states):
             sides[0 if truth else 1].append(state)
-        after = self._body(statement.then, sides[0]) + self._body(statement.otherwise, sides[1])
+        after = []
+        for body, side in zip((statement.then, statement.otherwise), sides, strict=True):
+            after += self._body(body, self.output.follow(body, side))
         return self._merged(after, id(statement)) if sides[0] and sides[1] else after
 
     def _merged(self, states: list[State], statement: int) -> list[State]:
@@ -265,7 +273,8 @@ class Machine:
         after = []
         for state, (middle, size) in self.ask(arguments, states):
             law = law_of(statement.distribution, statement.sort, size)
-            after.append(_assigned(state, statement.target, add(middle, state.sample(law))))
+            drawn = _assigned(state, statement.target, add(middle, state.sample(law)))
+            after += self.output.cut(self, drawn, statement)
         return after
 
     def _choose(self, statement: ir.Choose, states: list[State]) -> list[State]:

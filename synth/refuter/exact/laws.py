@@ -181,7 +181,7 @@ class Grid:
     """
 
     integers: int
-    reals: int
+    reals: int | Fraction
     tail: float
     doubts: int = 1
     points: bool = False

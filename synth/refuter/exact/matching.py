@@ -8,13 +8,23 @@ from fractions import Fraction
 
 from flint import arb
 
-from synth.refuter.exact.arithmetic import compared
+from synth.refuter.exact.arithmetic import UndefinedError, compared
 from synth.refuter.exact.decided import Decided, sites
+from synth.refuter.exact.evaluation import Evaluate
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.execution import Machine
-from synth.refuter.exact.forms import Range, Wanted
+from synth.refuter.exact.foresight import Body, First, Rows, first_entries, releases
+from synth.refuter.exact.forms import Form, Range, Wanted
 from synth.refuter.exact.lists import read_lists
-from synth.refuter.exact.states import Entry, Item, State
+from synth.refuter.exact.states import (
+    DroppedMass,
+    Entry,
+    Item,
+    PrecisionLoss,
+    State,
+    UndeterminedBranch,
+    cut_at,
+)
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
 
@@ -72,6 +82,9 @@ class Matching:
         self.returned = _returned(self.mechanism, self.event)
         self.whole = frozenset(returned - self.streamed.keys())
         self.kept = read_lists(self.mechanism) | self.whole
+        self.rows = {name: self.event.lists[place] for name, place in self.streamed.items()}
+        self.releases = releases(self.mechanism.body)
+        self.first: dict[tuple[int, str], First] = {}
 
     def append(self, machine: Machine, states: list[State], statement: ir.Append) -> list[State]:
         """States whose entry is the one wanted."""
@@ -124,6 +137,31 @@ class Matching:
             return states
         return [state for state in states if self._may_match(machine, state)]
 
+    def follow(self, body: Body, states: list[State]) -> list[State]:
+        """Those from which the branch doesn't surely append another entry than is wanted next."""
+        for name, rows in self.rows.items():
+            first = self._first(body, name)
+            if not first.runs_through and not first.leaves:
+                states = [state for state in states if first.may_be(_next(state, name, rows))]
+        return states
+
+    def _first(self, body: Body, name: str) -> First:
+        key = id(body), name
+        if key not in self.first:
+            self.first[key] = first_entries(body, name)
+        return self.first[key]
+
+    def cut(self, machine: Machine, state: State, statement: ir.Draw) -> list[State]:
+        """Parts in which it is known whether what is drawn is in the ranges that are wanted next."""
+        number = max(state.noises)
+        places: set[int | Fraction] = set()
+        for item in self.releases.get(id(statement), ()):
+            wanted = _next(state, item.target, self.rows.get(item.target, ()))
+            for value, want in zip(item.values, wanted or (), strict=False):
+                if isinstance(want, Range):
+                    places |= _ends_of(machine.evaluator(value), state, number, want)
+        return cut_at(state, number, places) if places else [state]
+
     def _may_match(self, machine: Machine, state: State) -> bool:
         wrong = {
             name
@@ -141,6 +179,25 @@ def _returned(mechanism: ir.Mechanism, event: Event) -> dict[str, Wanted]:
         return {}
     pairs = zip(returns[0].values, event.values, strict=True)
     return {value.name: wanted for value, wanted in pairs if isinstance(value, ir.Variable)}
+
+
+def _next(state: State, name: str, rows: Rows) -> tuple[Wanted, ...] | None:
+    """The entry that is wanted next of a list; None if there is none."""
+    length = state.values.get(length_name(name))
+    return rows[length] if isinstance(length, int) and length < len(rows) else None
+
+
+def _ends_of(value: Evaluate, state: State, number: int, want: Range) -> set[int | Fraction]:
+    """Where a noise puts a value that depends on it alone on the ends of a range."""
+    try:
+        form = value(state)
+    except (UndeterminedBranch, PrecisionLoss, DroppedMass, UndefinedError, KeyError):
+        return set()
+    match form:
+        case Form(constant=constant, terms=((newest, factor),)) if newest == number:
+            ends = [end for end in (want.low, want.high) if not isinstance(end, float)]
+            return {(end - constant) / Fraction(factor) for end in ends}
+    return set()
 
 
 def _match(state: State, values: Entry, wanted: tuple[Wanted, ...]) -> bool:

@@ -181,6 +181,8 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     for number, _ in older:
         if state.noises[number].point is not None:
             continue
+        if not grid.points and (zone := _zone(state, comparison, number)):
+            return [state.restricted(number, *part) for part in zone]
         pinned = any(noise.point is not None for noise in state.noises.values())
         cut = _parts(state.noises[number], grid.coarser() if pinned else grid, comparison.relation == "==")
         if grid.points:
@@ -198,6 +200,18 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     return [state.guessing(comparison, truth, grid.doubts) for truth in (True, False)]
 
 
+def _zone(state: State, comparison: Comparison, number: int) -> list[tuple[Bound, Bound]]:
+    """The range of a noise, cut where the others of a comparison begin to tell its outcome; else none."""
+    form = comparison.form
+    factor = dict(form.terms)[number]
+    others = Form(form.constant, tuple(term for term in form.terms if term[0] != number)).bounds(state.noises)
+    if any(isinstance(end, float) for end in others):
+        return []
+    roots = {_root(end, factor) for end in others if not isinstance(end, float)}
+    parts = _cut(state.noises[number], roots, factor > 0, comparison.relation)
+    return parts if len(parts) > 1 else []
+
+
 def cut_between(state: State, form: Form, cuts: Iterable[int | Fraction]) -> list[State]:
     """Parts of the state in which it is known between which of the cuts the form's newest noise puts it.
 
@@ -212,6 +226,12 @@ def cut_between(state: State, form: Form, cuts: Iterable[int | Fraction]) -> lis
     roots = {_root(constant - cut, factor) for cut in cuts}
     parts = _cut(state.noises[newest], roots, factor > 0, "<")
     return [state.restricted(newest, *part) for part in parts]
+
+
+def cut_at(state: State, number: int, places: Iterable[int | Fraction]) -> list[State]:
+    """Parts of the state in which it is known between which of the places a noise lies."""
+    parts = _cut(state.noises[number], places, True, "<")
+    return [state.restricted(number, *part) for part in parts] if len(parts) > 1 else [state]
 
 
 def _root(constant: int | Fraction, factor: int | Fraction) -> int | Fraction:
