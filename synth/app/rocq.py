@@ -26,7 +26,19 @@ _INSTALL = (
 MISSING = f"--rocq needs Rocq's compiler coqc, {_INSTALL}"
 MISSING_CHECKER = f"--coqchk needs Rocq's checker coqchk, {_INSTALL}"
 
-THEORIES = ("Laws", "Core", "Privacy", "Coupling", "Rules", "Tails", "Lift", "Intervals", "Tactics")
+THEORIES = (
+    "Laws",
+    "Core",
+    "Privacy",
+    "Told",
+    "Coupling",
+    "Rules",
+    "Tails",
+    "Lift",
+    "Intervals",
+    "RealNoise",
+    "Tactics",
+)
 """What proofs rest on, in the order in which they need each other."""
 
 BESIDE = ("Weights", "Sanity")

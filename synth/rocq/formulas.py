@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import FUNCTIONS, INFIX, integer_term, names_of, real_term, rocq_name
+from synth.rocq.statement import FUNCTIONS, INFIX, event_text, integer_term, names_of, real_term, rocq_name
 from synth.trusted.logic.encoding import list_length
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, value, write
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.symbols import Event, Kind, read_event
+from synth.trusted.program.symbols import read_event
 
 _SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 _GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
@@ -22,7 +22,6 @@ _START = re.compile(r"\|(.+)#start<([12])>\|", re.DOTALL)
 _PUBLIC = re.compile(r"\|([\w.]+)<>\|")
 _LENGTH = re.compile(r"\|len\(([\w.]+)\)\|")
 _ENTRIES = re.compile(r"\|([\w.]+)\[\]<([12]?)>\|")
-_UPWARD = re.compile(r"\|([\w.]+)#upward\|")
 _HIDDEN = re.compile(r"\|([\w.]+)#(upward|changed|change)\|")
 _ITEM = re.compile(r"\|([\w.%]+)\[(\d+)\]<([12])>\|")
 _INDEX = re.compile(r"\|([\w.%]+)#index\|")
@@ -229,16 +228,6 @@ class Formulas:
             term[1] if isinstance(term, tuple) and term[0] == "to_real" else term, self._public
         )
 
-    def event(self, event: Event) -> str:
-        """What may be told."""
-        match event.kind:
-            case Kind.BRANCH:
-                return f"(Branch {event.source})"
-            case Kind.APPEND:
-                return f'(Appended "{event.source}" {event.component})'
-            case Kind.RETURN:
-                return f"(Returned {event.component})"
-
     # --- symbols ----------------------------------------------------------------------------
 
     def _public(self, name: str) -> str:
@@ -248,8 +237,8 @@ class Formulas:
         bare = name.strip("|")
         if bare in self.events:
             return self.events[bare]
-        if _UPWARD.fullmatch(name) is not None:
-            return BOOL
+        if (hidden := _HIDDEN.fullmatch(name)) is not None:
+            return self._sort_of_difference(hidden[1], hidden[2])
         if (found := _ITEM.fullmatch(name)) is not None:
             return self._sort_of_item(found[1], int(found[2]))
         for pattern in (_START, _VARIABLE, _PUBLIC):
@@ -257,7 +246,15 @@ class Formulas:
                 return self._sort_of_variable(found[1])
         return INT
 
+    def _sort_of_difference(self, name: str, what: str) -> str:
+        """Of what says how a private list differs."""
+        if what == "upward":
+            return BOOL
+        return _SORTS[self.mechanism.parameter(name).sort] if what == "change" else INT
+
     def _sort_of_item(self, name: str, component: int) -> str:
+        if name not in self.mechanism.lists:
+            raise Inexpressible("a proof about a variable that a step makes has no form in Rocq yet")
         return _SORTS[self.mechanism.lists[name].components[component]]
 
     def _sort_of_variable(self, name: str) -> str:
@@ -270,7 +267,7 @@ class Formulas:
         bare = name.strip("|")
         if bare in self.events and (event := read_event(bare)) is not None:
             kind = "int" if self.events[bare] == INT else "bool"
-            return f"(next_{kind} {self.event(event)} L)"
+            return f"(next_{kind} {event_text(event)} L)"
         if bare in self.counters:
             return self.counters[bare]
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:

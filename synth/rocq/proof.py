@@ -16,7 +16,7 @@ from synth.rocq.lifting import lifted
 from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.run_conditions import run_condition
-from synth.rocq.statement import expression, is_zero
+from synth.rocq.statement import event_list, expression, is_zero
 from synth.rocq.theorem import Theorem
 from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
@@ -43,7 +43,14 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
         return "\n".join(lifted(mechanism, certificate.proved, certificate.derivation))
     found = judged(mechanism, certificate.steps)
     _check_told(mechanism, found.mechanism, certificate)
-    proof = _Proof(mechanism, certificate.proved, _costs(certificate), _losses(certificate), found)
+    proof = _Proof(
+        mechanism,
+        certificate.proved,
+        _costs(certificate),
+        _losses(certificate),
+        found,
+        events_of(certificate),
+    )
     if not certificate.parts:
         proof.part(certificate, found.mechanism)
     else:
@@ -87,6 +94,12 @@ def _check_told(core: ir.Mechanism, judged: ir.Mechanism, certificate: Certifica
 def _is_test_of(own: ir.Expression | None, other: ir.Expression) -> bool:
     """Whether a branch tells what another one does, or a truth value that was computed before."""
     return own == other or isinstance(own, ir.Variable)
+
+
+def events_of(certificate: Certificate) -> list[Event]:
+    """What the proof asks about in advance."""
+    found = (read_event(name) for part in _parts(certificate) for name in part.events)
+    return list(dict.fromkeys(event for event in found if event is not None))
 
 
 def _conditions(mechanism: ir.Mechanism) -> dict[int, ir.Expression]:
@@ -140,9 +153,9 @@ class _Proof:
     costs: Sequence[Cost]
     losses: Sequence[Cost]
     judged: Judged
+    events: Sequence[Event]
     places: Mapping[str, int] = field(default_factory=dict)
     lost: Mapping[str, int] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
     first: int = 0
     formulas: Formulas = field(init=False)
     heads: dict[int, _Head] = field(default_factory=dict)
@@ -168,8 +181,6 @@ class _Proof:
         counters = {name: f"cost'{place}" for name, place in self.places.items()}
         counters |= {name: f'(as_int (m1 "{_loss(place)}"))' for name, place in self.lost.items()}
         self.formulas = Formulas(self.mechanism, part.events, counters)
-        found = (read_event(name) for name in part.events)
-        self.events += [event for event in found if event is not None and event not in self.events]
         self.walk(part.derivation, between.body)
 
     def check_all_drawn(self) -> None:
@@ -193,7 +204,7 @@ class _Proof:
         match statement:
             case ir.Draw(site=site, target=target):
                 self._give_up(node, statement)
-                self.draws[self._site(site)] = self._draw(node)
+                self.draws[self._site(site)] = self._draw(node, statement.sort)
                 self.known.add(target)
             case ir.Choose(target=target):
                 site, text = self._site(statement.site), self._choice(node, statement)
@@ -230,11 +241,12 @@ class _Proof:
         text = self.formulas.real(_whole_distance(far))
         self.tails[self._site(draw.site)] = _Tail(condition, side == "both", text, self.lost[cost])
 
-    def _draw(self, node: Node) -> str:
+    def _draw(self, node: Node, sort: ir.Sort) -> str:
+        coupling = self._real_coupling if sort is ir.Sort.REAL else self._coupling
         if node.rule != "Case":
-            return self._coupling(node)
-        last = self._coupling(node.premises[-1])
-        cases = zip(map(self._coupling, node.premises), node.terms("when"), strict=False)
+            return coupling(node)
+        last = coupling(node.premises[-1])
+        cases = zip(map(coupling, node.premises), node.terms("when"), strict=False)
         for text, alike in reversed([(text, list(of)) for text, of in groupby(cases, key=itemgetter(0))]):
             when = " || ".join(self.formulas.truth(term) for _, term in alike)
             case = f"let when := value_of constr:({when}) in destruct when eqn:?"
@@ -258,6 +270,23 @@ class _Proof:
         within = self.formulas.distance(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
+
+    def _real_coupling(self, leaf: Node) -> str:
+        """The same of noise on the reals."""
+        if leaf.rule not in _SHIFTS:
+            raise Inexpressible(f"[{leaf.rule}] of real noise has no form in Rocq yet")
+        if leaf.fields.get("k") == NULL:
+            return "same"
+        shift = f"({self.formulas.real_value(leaf.term('k'))})%R"
+        if "cost" not in leaf.fields:
+            return f"free_real {shift}"
+        if leaf.fields.get("amount") == "distance":
+            raise Inexpressible("costs that add up reals have no form in Rocq yet")
+        place = self.places[str(leaf.fields["cost"])]
+        weight = self.formulas.real(self.costs[place].weight)
+        within = self.formulas.real_value(leaf.term("within"))
+        amount = self.formulas.count(leaf.term("amount"))
+        return f"shift_real {place}%nat {weight}%R ({within})%R ({amount})%Z {shift}"
 
     def _interval(self, leaf: Node) -> str:
         """[LapInt]."""
@@ -374,7 +403,7 @@ class _Proof:
         theorem = Theorem(self.mechanism)
         yield from theorem.beginning()
         weights = (self.formulas.real(cost.weight) for cost in self.costs)
-        yield f"Definition events : list event := [{'; '.join(map(self.formulas.event, self.events))}]."
+        yield f"Definition events : list event := {event_list(self.events)}."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
         yield f"Definition total : R := {self.formulas.real(self.proved.epsilon)}."
         for number, head in self.heads.items():

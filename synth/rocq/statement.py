@@ -1,6 +1,7 @@
 """The statement of a Rocq file: the core program as a term, its inputs, and that it is private.
 
-It is made of the core program and the proved ε and δ alone; ``statement_reader`` reads it back.
+It is made of the core program and the proved ε and δ alone, and where noise is real of the events that runs
+tell; ``statement_reader`` reads it back.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from fractions import Fraction
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.logic.terms import Term, value
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Event, Kind
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
 _SCALARS = {ir.Sort.INT: ("Z", "Int"), ir.Sort.REAL: ("R", "Real"), ir.Sort.BOOL: ("bool", "Bool")}
@@ -27,19 +29,20 @@ _COLLECTIONS = {
 
 _VARIABLES = {ir.Sort.INT: "IntVar", ir.Sort.REAL: "RealVar", ir.Sort.BOOL: "BoolVar"}
 _READS = {ir.Sort.INT: "Read", ir.Sort.REAL: "ReadReal", ir.Sort.BOOL: "ReadTruth"}
+_ELEMENTS = {ir.Sort.INT: "IntElement", ir.Sort.REAL: "RealElement", ir.Sort.BOOL: "BoolElement"}
 _NUMBERS = {
     ir.Operator.ADD: "Add",
     ir.Operator.SUBTRACT: "Sub",
     ir.Operator.MULTIPLY: "Mul",
     ir.Operator.NEGATE: "Neg",
+    ir.Operator.ABSOLUTE: "Abs",
+    ir.Operator.MINIMUM: "Min",
+    ir.Operator.MAXIMUM: "Max",
 }
 _ON_INTEGERS = {
     **_NUMBERS,
     ir.Operator.FLOOR_DIVIDE: "FloorDiv",
     ir.Operator.MODULO: "Modulo",
-    ir.Operator.ABSOLUTE: "Abs",
-    ir.Operator.MINIMUM: "Min",
-    ir.Operator.MAXIMUM: "Max",
     ir.Operator.EQUAL: "Eq",
     ir.Operator.LESS: "Lt",
     ir.Operator.LESS_EQUAL: "Le",
@@ -67,7 +70,9 @@ _CONSTRUCTORS = {ir.Sort.INT: _ON_INTEGERS, ir.Sort.REAL: _ON_REALS, ir.Sort.BOO
 _LAWS = ("laplace", "exponential")
 
 
-def write_statement(mechanism: ir.Mechanism, epsilon: Term, delta: Term = "0") -> str:
+def write_statement(
+    mechanism: ir.Mechanism, epsilon: Term, delta: Term = "0", told: Sequence[Event] = ()
+) -> str:
     """``program``, ``input`` and ``statement``.  Raises Inexpressible."""
     _check_whole(mechanism)
     parameters = mechanism.parameters
@@ -84,13 +89,36 @@ def write_statement(mechanism: ir.Mechanism, epsilon: Term, delta: Term = "0") -
             f"  {_memory(parameters)}.",
             "",
             f"Definition claim {both} : Prop :=",
-            *(f"  {line}" for line in _claim(mechanism, epsilon, delta)),
+            *(f"  {line}" for line in _claim(mechanism, epsilon, delta, told)),
             "  .",
             "",
             f"Definition statement : Prop := forall {both}, claim {names}.",
             "",
         ]
     )
+
+
+def draws_reals(mechanism: ir.Mechanism) -> bool:
+    """Whether noise is real."""
+    return any(
+        isinstance(item, ir.Draw) and item.sort is ir.Sort.REAL for item in ir.statements(mechanism.body)
+    )
+
+
+def event_list(events: Sequence[Event]) -> str:
+    """What may be told."""
+    return f"[{'; '.join(map(event_text, events))}]"
+
+
+def event_text(event: Event) -> str:
+    """One that may be told."""
+    match event.kind:
+        case Kind.BRANCH:
+            return f"(Branch {event.source})"
+        case Kind.APPEND:
+            return f"(Appended {_quoted(event.source)} {event.component})"
+        case Kind.RETURN:
+            return f"(Returned {event.component})"
 
 
 def rocq_name(name: str) -> str:
@@ -141,14 +169,18 @@ def _memory(parameters: Sequence[ir.Parameter]) -> str:
     return text
 
 
-def _claim(mechanism: ir.Mechanism, epsilon: Term, delta: Term) -> Iterator[str]:
+def _claim(mechanism: ir.Mechanism, epsilon: Term, delta: Term, told: Sequence[Event]) -> Iterator[str]:
     runs = [" ".join(names_of(item)[run] for item in mechanism.parameters) for run in (0, 1)]
     for item in mechanism.parameters:
         if item.metric is not None:
             yield from _adjacent(item, item.metric, runs[0])
     yield f"eval (input {runs[0]}) {expression(mechanism.requires)} = true ->"
     bounds = f"private_on {real_term(epsilon)}"
-    if not is_zero(delta):
+    if draws_reals(mechanism):
+        if not is_zero(delta):
+            raise Inexpressible("a δ has no form in Rocq yet where noise is real")
+        bounds = f"told_private_on {event_list(told)} {real_term(epsilon)}"
+    elif not is_zero(delta):
         bounds = f"private_within {real_term(epsilon)} {real_term(delta)}"
     yield f"{bounds} program (input {runs[0]}) (input {runs[1]})"
 
@@ -157,6 +189,8 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
     one, two = names_of(parameter)
     bound = "" if metric.bound is None else f" (eval (input {run}) {expression(metric.bound)})"
     match metric.kind, parameter.kind:
+        case ir.MetricKind.DISCRETE, ir.ParameterKind.SCALAR:
+            return
         case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.BOOL:
             if metric.monotone or not _is_one(metric.bound):
                 raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
@@ -173,6 +207,12 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             parameter.sort is ir.Sort.REAL and metric.bound is None and not metric.monotone
         ):
             yield f"change_one_any_reals {one} {two} ->"
+        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if (
+            parameter.sort is ir.Sort.REAL and not metric.monotone
+        ):
+            yield f"change_one_reals{bound} {one} {two} ->"
+        case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.REAL:
+            yield f"absolute_real{bound} {one} {two} ->"
         case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
@@ -213,12 +253,12 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
     match statement:
         case ir.Assign(target=target, value=expressed):
             yield f"Assign {_quoted(target)} {expression(expressed)}"
+        case ir.Draw(distribution=law) if law not in _LAWS:
+            raise Inexpressible(f"{law} noise has no form in Rocq yet")
         case ir.Draw(site=site, target=target, distribution=law, arguments=(center, scale), sort=ir.Sort.INT):
-            if law not in _LAWS:
-                raise Inexpressible(f"{law} noise has no form in Rocq yet")
             yield f"Draw {site} {law} {_quoted(target)} {expression(center)} {expression(scale)}"
-        case ir.Draw(sort=ir.Sort.REAL):
-            raise Inexpressible("noise on the reals has no form in Rocq yet")
+        case ir.Draw(site=site, target=target, distribution=law, arguments=(center, scale)):
+            yield f"DrawReal {site} {law} {_quoted(target)} {expression(center)} {expression(scale)}"
         case ir.Choose(target=target, index=index, law=ir.Chances(outcomes=outcomes), sort=sort) if (
             sort is not ir.Sort.REAL
         ):
@@ -229,7 +269,7 @@ def _lines(statement: ir.Statement) -> Iterator[str]:
             yield f"Weigh {statement.site} {_quoted(target)} {_quoted(index)} {expression(weights.count)}"
             yield f"  {expression(weights.score)} {expression(weights.rate)}"
             yield f"  [{'; '.join(expression(item.condition) for item in weights.demands)}]"
-        case ir.Draw(distribution=law) | ir.Choose(distribution=law):
+        case ir.Choose(distribution=law):
             raise Inexpressible(f"a draw from {law} has no form in Rocq yet")
         case ir.NewList(target=target):
             yield f"NewList {_quoted(target)}"
@@ -291,9 +331,8 @@ def expression(expressed: ir.Expression) -> str:
             return f"({_READS[sort]} {_quoted(name)} {expression(index)})"
         case ir.Read(source=name, index=(first, second), sort=ir.Sort.INT):
             return f"(Read2 {_quoted(name)} {expression(first)} {expression(second)})"
-        case ir.Element(source=name, index=index, component=component, sort=sort) if sort is not ir.Sort.REAL:
-            kind = "IntElement" if sort is ir.Sort.INT else "BoolElement"
-            return f"({kind} {_quoted(name)} {expression(index)} {component})"
+        case ir.Element(source=name, index=index, component=component, sort=sort):
+            return f"({_ELEMENTS[sort]} {_quoted(name)} {expression(index)} {component})"
         case ir.Operation(operator=ir.Operator.IF, operands=operands):
             return f"(Cond {' '.join(map(expression, operands))})"
         case ir.Operation(operator=operator, operands=operands):
@@ -301,7 +340,7 @@ def expression(expressed: ir.Expression) -> str:
             if constructor is not None:
                 return _applied(constructor, [expression(item) for item in operands])
             raise Inexpressible(f"'{operator.value}' of these operands has no form in Rocq yet")
-    raise Inexpressible("an entry that is no integer or truth value has no form in Rocq yet")
+    raise Inexpressible("an entry of a function of many indices has no form in Rocq yet")
 
 
 def variable(name: str, sort: ir.Sort) -> str:

@@ -34,6 +34,9 @@ _MEANING: dict[str, tuple[ir.Operator, ir.Sort, ir.Sort]] = {
     "RMul": (ir.Operator.MULTIPLY, _REAL, _REAL),
     "RDiv": (ir.Operator.DIVIDE, _REAL, _REAL),
     "RNeg": (ir.Operator.NEGATE, _REAL, _REAL),
+    "RAbs": (ir.Operator.ABSOLUTE, _REAL, _REAL),
+    "RMin": (ir.Operator.MINIMUM, _REAL, _REAL),
+    "RMax": (ir.Operator.MAXIMUM, _REAL, _REAL),
     "Exp": (ir.Operator.EXPONENTIAL, _REAL, _REAL),
     "Ln": (ir.Operator.LOGARITHM, _REAL, _REAL),
     "Sqrt": (ir.Operator.SQUARE_ROOT, _REAL, _REAL),
@@ -77,6 +80,8 @@ _OF_REALS = {
     "linf_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
     "linf_monotone_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
     "linf_real_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
+    "change_one_reals": (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
+    "absolute_real": (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False),
 }
 _ANY_CHANGE = {"change_one_any": _INT, "change_one_any_reals": _REAL}
 _FUNCTIONS = {"ln": "|log:Real|", "exp": "|exp:Real|"}
@@ -193,11 +198,11 @@ def _statement_of(tree: object, statement: ir.Statement) -> None:
     match statement, tree:
         case ir.Assign(target=target, value=value), ("Assign", name, term):
             _same((name, _expression(term)), (_text(target), _binary(value)), "an assignment")
-        case ir.Draw(), ("Draw", site, law, name, center, scale):
+        case ir.Draw(), (("Draw" | "DrawReal") as kind, site, law, name, center, scale):
             drawn = (int(str(site)), law, name, _expression(center), _expression(scale))
             law_of = (statement.site, statement.distribution, _text(statement.target))
             _same(drawn, (*law_of, *map(_binary, statement.arguments)), "a draw")
-            _same(statement.sort, _INT, "the sort of a draw")
+            _same(kind, "Draw" if statement.sort is _INT else "DrawReal", "the sort of a draw")
         case ir.Choose(law=ir.Chances(outcomes=outcomes)), ("Choose", site, sort, *names, ("list", *pairs)):
             choice = (statement.site, statement.sort.name, [_text(statement.target), _text(statement.index)])
             _same((int(str(site)), sort, names), choice, "a draw")
@@ -285,8 +290,8 @@ def _expression(tree: object) -> ir.Expression:
             return ir.Read(_name(name), (_expression(index),), sort)
         case ("Read2", name, first, second):
             return ir.Read(_name(name), (_expression(first), _expression(second)), _INT)
-        case (("IntElement" | "BoolElement") as kind, name, index, component):
-            sort = _INT if kind == "IntElement" else _BOOL
+        case (("IntElement" | "BoolElement" | "RealElement") as kind, name, index, component):
+            sort = {"IntElement": _INT, "BoolElement": _BOOL, "RealElement": _REAL}[kind]
             return ir.Element(_name(name), _expression(index), _whole(component), sort)
         case ("Cond", condition, then, otherwise):
             sides = _expression(then), _expression(otherwise)
@@ -405,6 +410,7 @@ def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Ter
             raise Different(f"the statement for Rocq requires {other}")
     match goal:
         case ("private_on", bound, "program", ("input", *left), ("input", *right)):
+            _same(_draws_reals(mechanism), False, "the noise")
             _same((tuple(left), tuple(right)), (one, two), "the two inputs")
             _same(_bound(bound, mechanism), _plain(epsilon), "ε")
             _same(_plain(delta), Fraction(0), "δ")
@@ -412,8 +418,33 @@ def _claim(definition: tuple[object, ...], mechanism: ir.Mechanism, epsilon: Ter
             _same((tuple(left), tuple(right)), (one, two), "the two inputs")
             _same(_bound(bound, mechanism), _plain(epsilon), "ε")
             _same(_bound(lost, mechanism), _plain(delta), "δ")
+        case ("told_private_on", events, bound, "program", ("input", *left), ("input", *right)):
+            _same(_draws_reals(mechanism), True, "the noise")
+            _same((tuple(left), tuple(right)), (one, two), "the two inputs")
+            _same(_bound(bound, mechanism), _plain(epsilon), "ε")
+            _same(_plain(delta), Fraction(0), "δ")
+            _events(events)
         case _:
             raise Different(f"the statement for Rocq says {goal}")
+
+
+def _draws_reals(mechanism: ir.Mechanism) -> bool:
+    drawn = [item.sort for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw)]
+    return _REAL in drawn
+
+
+def _events(listed: object) -> None:
+    """Whichever are told, the probabilities are the same."""
+    if not (isinstance(listed, tuple) and listed[:1] == ("list",)):
+        raise Different(f"the statement for Rocq tells {listed}")
+    for event in listed[1:]:
+        match event:
+            case (("Branch" | "Returned"), str(number)) if number.isdigit():
+                pass
+            case ("Appended", str(name), str(number)) if number.isdigit():
+                _name(name)
+            case _:
+                raise Different(f"the statement for Rocq tells {event}")
 
 
 def _implications(tree: tuple[object, ...]) -> list[tuple[object, ...]]:

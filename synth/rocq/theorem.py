@@ -7,43 +7,43 @@ from dataclasses import dataclass
 
 from synth.rocq.formulas import is_same
 from synth.rocq.refusal import Inexpressible
-from synth.rocq.statement import names_of, rocq_name, type_of
+from synth.rocq.statement import expression, names_of, rocq_name, type_of
 from synth.trusted.program import syntax as ir
 
-_Metric = tuple[ir.MetricKind, ir.ParameterKind, ir.Sort, bool]
-
-_LINF, _MONOTONE, _CHANGE_ONE, _FLIP_ONE, _CHANGE_REAL = (
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, True),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, False),
-    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False),
-)
-_NEAR: dict[_Metric | None, str] = {
-    _LINF: "linf",
-    _MONOTONE: "linf_monotone",
-    _CHANGE_ONE: "change_one",
-    _FLIP_ONE: "change_one_truth",
-    _CHANGE_REAL: "change_one_real",
-    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, False): "linf_reals",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.REAL, False): "linf_real_table",
-    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, False): "l1",
-    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, False): "linf_table",
-    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.INT, False): "absolute",
+_SEQUENCE, _FUNCTION, _SCALAR = ir.ParameterKind.SEQUENCE, ir.ParameterKind.FUNCTION, ir.ParameterKind.SCALAR
+_NEAR = {
+    (ir.MetricKind.LINF, _SEQUENCE, ir.Sort.INT, False): "linf",
+    (ir.MetricKind.LINF, _SEQUENCE, ir.Sort.INT, True): "linf_monotone",
+    (ir.MetricKind.CHANGE_ONE, _SEQUENCE, ir.Sort.INT, False): "change_one",
+    (ir.MetricKind.CHANGE_ONE, _SEQUENCE, ir.Sort.BOOL, False): "change_one_truth",
+    (ir.MetricKind.CHANGE_ONE, _SEQUENCE, ir.Sort.REAL, False): "change_one_reals",
+    (ir.MetricKind.LINF, _SEQUENCE, ir.Sort.REAL, False): "linf_reals",
+    (ir.MetricKind.LINF, _SEQUENCE, ir.Sort.REAL, True): "linf_monotone_reals",
+    (ir.MetricKind.LINF, _FUNCTION, ir.Sort.REAL, False): "linf_real_table",
+    (ir.MetricKind.L1, _SEQUENCE, ir.Sort.INT, False): "l1",
+    (ir.MetricKind.LINF, _FUNCTION, ir.Sort.INT, False): "linf_table",
+    (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.INT, False): "absolute",
+    (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.REAL, False): "absolute_real",
 }
-_HIDDEN: dict[_Metric | None, tuple[tuple[str, str], ...]] = {
-    _MONOTONE: (("upward", "bool"),),
-    _CHANGE_ONE: (("changed", "Z"), ("change", "Z")),
-    _FLIP_ONE: (("changed", "Z"),),
-    _CHANGE_REAL: (("changed", "Z"),),
+"""What the lemmas about a distance are called."""
+
+_HIDDEN: dict[str | None, tuple[tuple[str, str], ...]] = {
+    "linf_monotone": (("upward", "bool"),),
+    "linf_monotone_reals": (("upward", "bool"),),
+    "change_one": (("changed", "Z"), ("change", "Z")),
+    "change_one_truth": (("changed", "Z"),),
+    "change_one_real": (("changed", "Z"),),
+    "change_one_reals": (("changed", "Z"), ("change", "R")),
 }
 """Variables of the proof, with their types, that say how an input differs."""
 
-_PREDICATES: dict[_Metric | None, str] = {
-    _MONOTONE: "ordered",
-    _CHANGE_ONE: "changes_at",
-    _FLIP_ONE: "flips_at",
-    _CHANGE_REAL: "changes_real_at",
+_PREDICATES: dict[str | None, str] = {
+    "linf_monotone": "ordered",
+    "linf_monotone_reals": "ordered_reals",
+    "change_one": "changes_at",
+    "change_one_truth": "flips_at",
+    "change_one_real": "changes_real_at",
+    "change_one_reals": "changes_real_by",
 }
 
 
@@ -81,6 +81,8 @@ class Theorem:
         for item in near:
             name = rocq_name(item.name)
             if _metric(item) in _HIDDEN:
+                if item.sort is ir.Sort.REAL:
+                    yield f"  unfold input in hidden_{name}. look_up hidden_{name}."
                 yield f"  clear near_{name}. unfold {_PREDICATES[_metric(item)]} in hidden_{name}."
             elif is_same(item):
                 lemma = "linf_same_reals" if item.sort is ir.Sort.REAL else "linf_same"
@@ -105,7 +107,9 @@ class Theorem:
                 f"pose proof {self._lemma(item)} as E; pose proof required as R; unfold input in R; look_up R"
             )
             whole = item.sort is ir.Sort.BOOL or (item.metric is not None and item.metric.bound is None)
-            bound = "" if whole else "; settle E"
+            real = item.sort is ir.Sort.REAL
+            settled = "unfold input in E; look_up E; settle_real E" if real else "settle E"
+            bound = "" if whole else f"; {settled}"
             patterns = "".join(f"[{name} " for name, _ in names) + "H" + "]" * len(names)
             yield f"  {known}{bound}. destruct E as {patterns}."
             yield "  eapply coupling; eassumption."
@@ -122,6 +126,13 @@ class Theorem:
             return f"flips_at {names} {one} {two}"
         if item.metric.bound is None:
             return f"{_PREDICATES[metric]} {names} {one} {two}"
+        if item.sort is ir.Sort.REAL:
+            run = " ".join(names_of(other)[0] for other in self.mechanism.parameters)
+            limit = f"(eval (input {run}) {expression(item.metric.bound)})"
+            if item.metric.monotone:
+                return f"ordered_reals {limit} {names} {one} {two}"
+            change = f"change_{rocq_name(item.name)}"
+            return f"((- {limit} <= {change} <= {limit}) /\\ changes_real_by {names} {one} {two})"
         bound = self._whole(item.metric.bound)
         if item.metric.monotone:
             return f"ordered ({bound})%Z {names} {one} {two}"
@@ -129,7 +140,7 @@ class Theorem:
 
     def _lemma(self, item: ir.Parameter) -> str:
         """The distance of the entries as one of integers."""
-        lemma = _NEAR.get(_metric(item))
+        lemma = _metric(item)
         if lemma is None or item.metric is None:
             raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
         if item.sort is ir.Sort.BOOL:
@@ -155,5 +166,9 @@ def _is_near(item: ir.Parameter) -> bool:
     return item.metric is not None and item.metric.kind is not ir.MetricKind.DISCRETE
 
 
-def _metric(item: ir.Parameter) -> _Metric | None:
-    return None if item.metric is None else (item.metric.kind, item.kind, item.sort, item.metric.monotone)
+def _metric(item: ir.Parameter) -> str | None:
+    """What the lemmas about its distance are called, if there are any."""
+    if item.metric is None:
+        return None
+    found = _NEAR.get((item.metric.kind, item.kind, item.sort, item.metric.monotone))
+    return "change_one_real" if found == "change_one_reals" and item.metric.bound is None else found

@@ -47,6 +47,8 @@ COVERED = {
     "benchmarks/programs/above_threshold": (
         "above_threshold",
         "above_threshold_fresh",
+        "above_threshold_fresh_real",
+        "above_threshold_real",
     ),
     "benchmarks/programs/between_thresholds": ("between_thresholds_discrete",),
     "benchmarks/programs/finite": (
@@ -58,25 +60,37 @@ COVERED = {
     ),
     "benchmarks/programs/noisy_max": (
         "exponential_by_noise",
+        "exponential_by_noise_real",
         "report_noisy_max",
         "report_noisy_max_monotone",
+        "report_noisy_max_real",
     ),
     "benchmarks/programs/noninterference": (
         "branches_agree",
         "length_only",
         "public_answer",
     ),
-    "benchmarks/programs/numeric_sparse_vector": ("numeric_svt",),
+    "benchmarks/programs/numeric_sparse_vector": (
+        "numeric_svt",
+        "numeric_svt_real",
+    ),
     "benchmarks/programs/sparse_vector": (
         "sparse_vector_sequence",
+        "sparse_vector_sequence_real",
         "svt_1",
+        "svt_1_real",
         "svt_2",
+        "svt_2_real",
         "svt_4",
+        "svt_4_real",
     ),
     "benchmarks/programs/sums": (
         "partial_sum",
+        "partial_sum_real",
         "prefix_sum",
+        "prefix_sum_real",
         "running_sum",
+        "running_sum_real",
         "smart_sum",
     ),
     "benchmarks/programs/vectors": (
@@ -213,6 +227,7 @@ COVERED = {
         "report_city",
         "survey_of_smokers",
     ),
+    "benchmarks/public/checkdp": ("gap_sparse_vector",),
 }
 MECHANISMS = [f"{file}.py::{name}" for file, names in COVERED.items() for name in names]
 SECONDS = 900
@@ -377,6 +392,46 @@ LIES = {
         "benchmarks/public/sampcert.py::noised_count",
         "changed_x'present)) <= 0)%Z) \\/ (~ (1 <= ",
         "changed_x'present)) <= 1)%Z) \\/ (~ (1 <= ",
+    ),
+    "half of the noise on a real": (
+        "benchmarks/programs/above_threshold.py::above_threshold_real",
+        '(RDiv (RealConst 2) (RealVar "eps"))',
+        '(RDiv (RealConst 1) (RealVar "eps"))',
+    ),
+    "real noise that is moved for less": (
+        "benchmarks/programs/above_threshold.py::above_threshold_real",
+        "(2%R * 1%R)%R",
+        "(1%R * 1%R)%R",
+    ),
+    "real noise that is moved less far": (
+        "benchmarks/programs/above_threshold.py::above_threshold_real",
+        "(1%R)%R (1)%Z (1%R)%R",
+        "(1%R)%R (1)%Z (0%R)%R",
+    ),
+    "a branch that is asked about and not told": (
+        "benchmarks/programs/above_threshold.py::above_threshold_real",
+        "told_private_on [(Branch 1)] eps_",
+        "told_private_on [] eps_",
+    ),
+    "a smaller epsilon where noise is real": (
+        "benchmarks/programs/sums.py::partial_sum_real",
+        "told_private_on [] eps_",
+        "told_private_on [] (eps_ / 2)",
+    ),
+    "a program that draws reals as one that draws none": (
+        "benchmarks/programs/sums.py::partial_sum_real",
+        "told_private_on [] eps_",
+        "private_on eps_",
+    ),
+    "a real that changes by more": (
+        "benchmarks/programs/sums.py::partial_sum_real",
+        'change_one_reals (eval (input q_1 b_ eps_) (RealVar "b"))',
+        'change_one_reals (eval (input q_1 b_ eps_) (RMul (RealConst 2) (RealVar "b")))',
+    ),
+    "real noise that is free": (
+        "benchmarks/programs/sums.py::partial_sum_real",
+        "shift_real 0%nat eps_%R (b_)%R (1)%Z",
+        "shift_real 0%nat eps_%R (b_)%R (0)%Z",
     ),
 }
 """Mechanisms, and what is put in place of what in their files: in what is stated, or in the proof."""

@@ -1,4 +1,4 @@
-(** The core language, for integer noise: its syntax, and what a run of a program does.
+(** The core language: its syntax, and what a run of a program does.
 
     The text is that of the certificate's core program, construct by construct.  Names stand for values in a
     [memory].  Expressions are total: x / 0 and an entry outside of a list are some number; the program's own
@@ -60,6 +60,7 @@ Inductive expr : sort -> Type :=
 | ReadTruth (x : string) (index : expr INT) : expr BOOL
 | IntElement (x : string) (index : expr INT) (c : nat) : expr INT
 | BoolElement (x : string) (index : expr INT) (c : nat) : expr BOOL
+| RealElement (x : string) (index : expr INT) (c : nat) : expr REAL
 | Add (a b : expr INT) : expr INT
 | Sub (a b : expr INT) : expr INT
 | Mul (a b : expr INT) : expr INT
@@ -74,6 +75,9 @@ Inductive expr : sort -> Type :=
 | RMul (a b : expr REAL) : expr REAL
 | RDiv (a b : expr REAL) : expr REAL
 | RNeg (a : expr REAL) : expr REAL
+| RAbs (a : expr REAL) : expr REAL
+| RMin (a b : expr REAL) : expr REAL
+| RMax (a b : expr REAL) : expr REAL
 | Exp (a : expr REAL) : expr REAL
 | Ln (a : expr REAL) : expr REAL
 | Sqrt (a : expr REAL) : expr REAL
@@ -109,6 +113,7 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | ReadTruth x i => truth_at (m x) (eval m i)
   | IntElement x i c => as_int (component (as_rows (m x)) (eval m i) c)
   | BoolElement x i c => as_bool (component (as_rows (m x)) (eval m i) c)
+  | RealElement x i c => as_real (component (as_rows (m x)) (eval m i) c)
   | Add a b => (eval m a + eval m b)%Z
   | Sub a b => (eval m a - eval m b)%Z
   | Mul a b => (eval m a * eval m b)%Z
@@ -123,6 +128,9 @@ Fixpoint eval (m : memory) {s : sort} (e : expr s) : of_sort s :=
   | RMul a b => eval m a * eval m b
   | RDiv a b => eval m a / eval m b
   | RNeg a => - eval m a
+  | RAbs a => Rabs (eval m a)
+  | RMin a b => Rmin (eval m a) (eval m b)
+  | RMax a b => Rmax (eval m a) (eval m b)
   | Exp a => exp (eval m a)
   | Ln a => ln (eval m a)
   | Sqrt a => sqrt (eval m a)
@@ -152,6 +160,7 @@ Inductive code :=
 | Skip
 | Assign {s : sort} (x : string) (e : expr s)
 | Draw (site : nat) (law : noise) (x : string) (center : expr INT) (scale : expr REAL)
+| DrawReal (site : nat) (law : noise) (x : string) (center scale : expr REAL)
 | Choose (site : nat) (s : sort) (x outcome : string) (chances : list (expr BOOL * expr REAL))
 | Weigh (site : nat) (x outcome : string) (count : expr INT) (score rate : expr REAL) (demands : list (expr BOOL))
 | NewList (x : string)
@@ -195,6 +204,15 @@ Definition exponent (m : memory) (outcome : string) (score rate : expr REAL) (i 
 Definition demanded (m : memory) (outcome : string) (demands : list (expr BOOL)) (i : Z) : bool :=
   forallb (fun d : expr BOOL => eval (upd m outcome (Int i)) d) demands.
 
+(** No real is drawn. *)
+Fixpoint draws_integers (c : code) : bool :=
+  match c with
+  | DrawReal _ _ _ _ _ => false
+  | Seq a b | If _ _ a b => draws_integers a && draws_integers b
+  | Block _ body | Loop _ body => draws_integers body
+  | _ => true
+  end.
+
 (** [next] is what comes behind a statement, [leave] what comes behind a labelled block.  Each loop makes at
     most [fuel] iterations: a run that ends does so with enough of it. *)
 Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next : memory -> tree) (m : memory)
@@ -203,6 +221,7 @@ Fixpoint exec (fuel : nat) (c : code) (leave : string -> memory -> tree) (next :
   | Skip => next m
   | Assign x e => next (upd m x (put _ (eval m e)))
   | Draw _ law x center scale => Draws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
+  | DrawReal _ _ _ _ _ => Fails           (* runs that draw reals: Told.v *)
   | Choose _ s x outcome chances => Draws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
   | Weigh _ x outcome count score rate demands =>
       if forallb (demanded m outcome demands) (indices (eval m count))

@@ -8,26 +8,13 @@
     L, too; so all maps together are injective, and the sum over all runs is [coupled_private]
     (Barthe et al. 2016, [Forall-Eq]). *)
 From Coq Require Import Lia Lra FunctionalExtensionality.
-From synth Require Export Privacy.
+From synth Require Export Told.
 Local Open Scope list_scope.
-
-(** * What is told *)
-
-Inductive event := Branch (n : nat) | Appended (list : string) (component : nat) | Returned (component : nat).
-Inductive told := TheInt (z : Z) | TheBool (b : bool).
-Definition log := list (event * told).
 
 Definition event_dec (a b : event) : {a = b} + {a <> b}.
 Proof. decide equality; auto using string_dec, PeanoNat.Nat.eq_dec. Defined.
 Definition log_dec (a b : log) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
-
-Definition event_eqb (a b : event) : bool :=
-  match a, b with
-  | Branch i, Branch j | Returned i, Returned j => Nat.eqb i j
-  | Appended x i, Appended y j => if String.eqb x y then Nat.eqb i j else false
-  | _, _ => false
-  end.
 
 (** What will be told next of an event. *)
 Fixpoint next_told (e : event) (L : log) : told :=
@@ -35,16 +22,10 @@ Fixpoint next_told (e : event) (L : log) : told :=
 Definition next_int (e : event) (L : log) : Z := match next_told e L with TheInt z => z | _ => 0%Z end.
 Definition next_bool (e : event) (L : log) : bool := match next_told e L with TheBool b => b | _ => false end.
 
-Inductive telling :=
-| TEnds (o : output)
-| TFails
-| TDraws (law : law) (next : Z -> telling)
-| Tells (e : event) (v : told) (rest : telling).
-
 Fixpoint told_outcome (t : telling) (draws : list Z) : option (output * log) :=
   match t with
   | TEnds o => match draws with [] => Some (o, []) | _ => None end
-  | TFails => None
+  | TFails | TDrawsReal _ _ _ _ => None
   | TDraws _ next => match draws with z :: rest => told_outcome (next z) rest | [] => None end
   | Tells e v t => match told_outcome t draws with Some (o, L) => Some (o, (e, v) :: L) | None => None end
   end.
@@ -55,45 +36,6 @@ Fixpoint told_chance (t : telling) (draws : list Z) : R :=
       match draws with z :: rest => mass law z * told_chance (next z) rest | [] => 1 end
   | Tells _ _ t => told_chance t draws
   | _ => 1
-  end.
-
-Definition tell (events : list event) (e : event) (v : told) (t : telling) : telling :=
-  if existsb (event_eqb e) events then Tells e v t else t.
-
-Definition told_value (v : value) : told :=
-  match v with Int z => TheInt z | Bool b => TheBool b | _ => TheInt 0 end.
-
-Fixpoint tell_row (events : list event) (e : nat -> event) (c : nat) (row : list value) (t : telling) : telling :=
-  match row with [] => t | v :: rest => tell events (e c) (told_value v) (tell_row events e (S c) rest t) end.
-
-Fixpoint published (events : list event) (fuel : nat) (c : code)
-  (leave : string -> memory -> telling) (next : memory -> telling) (m : memory) : telling :=
-  match c with
-  | Skip => next m
-  | Assign x e => next (upd m x (put _ (eval m e)))
-  | Draw _ law x center scale => TDraws (Noise law (eval m center) (eval m scale)) (fun z => next (upd m x (Int z)))
-  | Choose _ s x outcome chances => TDraws (Chances (chosen m s outcome chances)) (fun z => next (upd m x (drawn s z)))
-  | Weigh _ x outcome count score rate demands =>
-      if forallb (demanded m outcome demands) (indices (eval m count))
-      then TDraws (Weights (eval m count) (exponent m outcome score rate)) (fun z => next (upd m x (Int z)))
-      else TFails
-  | NewList x => next (upd m x (Rows []))
-  | Append x row =>
-      tell_row events (Appended x) 0 (map (item_value m) row)
-        (next (upd m x (Rows (as_rows (m x) ++ [map (item_value m) row]))))
-  | Seq a b => published events fuel a leave (published events fuel b leave next) m
-  | If n c a b =>
-      tell events (Branch n) (TheBool (eval m c))
-        (if eval m c then published events fuel a leave next m else published events fuel b leave next m)
-  | Block l body => published events fuel body (fun l' => if String.eqb l' l then next else leave l') next m
-  | Loop _ body =>
-      (fix again (n : nat) (m : memory) : telling :=
-         match n with O => TFails | S n => published events fuel body leave (again n) m end) fuel m
-  | Leave l => leave l m
-  | Ensure c | Assume c => if eval m c then next m else TFails
-  | Return vs ls =>
-      tell_row events Returned 0 (map (item_value m) vs)
-        (TEnds (Output (map (item_value m) vs) (map (fun x => as_rows (m x)) ls)))
   end.
 
 (** Telling changes neither outputs nor chances. *)
@@ -116,21 +58,21 @@ Lemma quiet_draws law next next' :
   (forall z, quiet (next z) (next' z)) -> quiet (Draws law next) (TDraws law next').
 Proof. intros H [| z d]; simpl; auto. destruct (H z d) as [-> ->]; auto. Qed.
 
+Lemma quiet_real law center scale next : quiet Fails (TDrawsReal law center scale next).
+Proof. now intros []. Qed.
+
 Lemma quiet_exec events fuel c : forall leave leave' next next' m,
   (forall l m, quiet (leave l m) (leave' l m)) -> (forall m, quiet (next m) (next' m)) ->
   quiet (exec fuel c leave next m) (published events fuel c leave' next' m).
 Proof.
   induction c; simpl; intros leave leave' next next' m Hl Hn;
-    try solve [auto using quiet_draws, quiet_row | destruct eval; auto using quiet_fails
+    try solve [auto using quiet_draws, quiet_real, quiet_row | destruct eval; auto using quiet_fails
                | destruct forallb; auto using quiet_draws, quiet_fails].
   - apply quiet_tell. destruct eval; auto.
   - apply IHc; auto. intros. destruct String.eqb; auto.
   - generalize fuel at 2 4 as n. intros n. revert m. induction n; intros m; [apply quiet_fails |]. apply IHc; auto.
   - apply quiet_row. intros []; auto.
 Qed.
-
-Definition told_runs events fuel program input : telling :=
-  published events fuel program (fun _ _ => TFails) (fun _ => TFails) input.
 
 Lemma quiet_runs events fuel program input : quiet (runs fuel program input) (told_runs events fuel program input).
 Proof. apply quiet_exec; intros; apply quiet_fails. Qed.
@@ -278,7 +220,8 @@ Inductive scatters : telling -> (Z -> R) -> (Z -> telling -> Prop) -> Prop :=
     scatters (TDraws law next) w is.
 
 Inductive coupled : log -> R -> telling -> telling -> Prop :=
-| coupled_never L e t1 t2 : (forall d o, told_outcome t1 d <> Some (o, L)) -> coupled L e t1 t2
+| coupled_never L e t1 t2 : (forall d o, told_outcome t1 d <> Some (o, L)) -> (forall S p, at_least S L t1 p -> p <= 0) ->
+    coupled L e t1 t2
 | coupled_ends L e o1 o2 : o1 = o2 -> 0 <= e -> coupled L e (TEnds o1) (TEnds o2)
 | coupled_tells L e ev v1 v2 t1 t2 :
     (forall rest, L = (ev, v1) :: rest -> v1 = v2) ->
@@ -289,6 +232,10 @@ Inductive coupled : log -> R -> telling -> telling -> Prop :=
     (forall z, mass law1 z <= exp (cost z) * mass law2 (move z)) ->
     (forall z, 0 < mass law1 z -> coupled L (e - cost z) (next1 z) (next2 (move z))) ->
     coupled L e (TDraws law1 next1) (TDraws law2 next2)
+| coupled_draws_real L e law c1 c2 s1 s2 next1 next2 (k cost : R) :
+    (forall a b, a <= b -> interval_mass law c1 s1 a b <= exp cost * interval_mass law c2 s2 (a + k) (b + k)) ->
+    (forall x, 0 < s1 -> coupled L (e - cost) (next1 x) (next2 (x + k))) ->
+    coupled L e (TDrawsReal law c1 s1 next1) (TDrawsReal law c2 s2 next2)
 | coupled_sums L e t1 t2 (w1 w2 : Z -> R) is1 is2 (cost : Z -> R) :
     gathers t1 w1 is1 -> scatters t2 w2 is2 ->
     (forall v, w1 v <= exp (cost v) * w2 v) ->
@@ -296,11 +243,11 @@ Inductive coupled : log -> R -> telling -> telling -> Prop :=
     coupled L e t1 t2.
 
 Lemma coupled_fails L e t : coupled L e TFails t.
-Proof. apply coupled_never. discriminate. Qed.
+Proof. apply coupled_never; [discriminate | intros S p H; now inversion H]. Qed.
 
 Lemma told_chance_nonneg t d : 0 <= told_chance t d.
 Proof.
-  revert d. induction t as [| | law next IH |]; intros d; simpl; try lra; auto.
+  revert d. induction t as [| | law next IH | |]; intros d; simpl; try lra; auto.
   destruct d; [lra |]. apply Rmult_le_pos; auto. apply mass_nonneg.
 Qed.
 
@@ -375,24 +322,24 @@ Lemma attained_nonneg S L is v a : attained S L is v a -> 0 <= a.
 Proof. intros (t & ds & _ & _ & ->). apply part_nonneg. Qed.
 
 (** Of finitely many that are attained, the largest. *)
-Lemma largest S L is v (has : Z -> bool) (a : Z -> R) heads :
-  (forall z, In z heads -> has z = true -> attained S L is v (a z)) ->
-  exists A, 0 <= A /\ (forall z, In z heads -> has z = true -> a z <= A)
-    /\ ((exists z, In z heads /\ has z = true) -> attained S L is v A).
+Lemma largest {A} (P : R -> Prop) (has : A -> bool) (a : A -> R) heads : (forall x, P x -> 0 <= x) ->
+  (forall z, In z heads -> has z = true -> P (a z)) ->
+  exists top, 0 <= top /\ (forall z, In z heads -> has z = true -> a z <= top)
+    /\ ((exists z, In z heads /\ has z = true) -> P top).
 Proof.
-  induction heads as [| z heads IH]; intros H.
+  intros HP. induction heads as [| z heads IH]; intros H.
   - exists 0. split; [lra |]. split; [intros z [] | intros (z & [] & _)].
-  - destruct IH as (A & HA & Hle & Hat); [intros; apply H; simpl; auto |].
+  - destruct IH as (top & HA & Hle & Hat); [intros; apply H; simpl; auto |].
     destruct (has z) eqn:Ez.
-    + pose proof (H z (or_introl eq_refl) Ez) as Hz. pose proof (attained_nonneg _ _ _ _ _ Hz) as Hz0.
+    + pose proof (H z (or_introl eq_refl) Ez) as Hz. pose proof (HP _ Hz) as Hz0.
       destruct (existsb has heads) eqn:Ex.
       * apply existsb_exists in Ex. destruct Ex as (y & Hy & Ey). specialize (Hat (ex_intro _ y (conj Hy Ey))).
-        destruct (Rle_dec A (a z)) as [Hc | Hc].
+        destruct (Rle_dec top (a z)) as [Hc | Hc].
         -- exists (a z). split; auto. split; auto. intros x [<- | Hx] Hb; [lra |]. specialize (Hle x Hx Hb). lra.
-        -- exists A. split; auto. split; auto. intros x [<- | Hx] Hb; [lra | auto].
+        -- exists top. split; auto. split; auto. intros x [<- | Hx] Hb; [lra | auto].
       * exists (a z). split; auto. split; auto. intros x [<- | Hx] Hb; [lra |].
         exfalso. rewrite <- not_true_iff_false in Ex. apply Ex, existsb_exists. eauto.
-    + exists A. split; auto. split; [intros x [<- | Hx] Hb; [congruence | auto] |].
+    + exists top. split; auto. split; [intros x [<- | Hx] Hb; [congruence | auto] |].
       intros (x & [<- | Hx] & Hb); [congruence |]. apply Hat. eauto.
 Qed.
 
@@ -426,7 +373,7 @@ Proof.
       - intros Hu. exists v. split; auto. apply Z.eqb_refl. }
     destruct (choose_for Z.eq_dec 0 (fun v A => 0 <= A /\ (forall z, In z heads -> has v z = true -> snd (G z) v <= A)
       /\ ((exists z, In z heads /\ has v z = true) -> attained S L is v A)) vs) as (A & HA).
-    { intros v. apply largest. intros z Hz Hv. apply (HG z Hz), Hhas, Hv. }
+    { intros v. apply largest; [apply attained_nonneg |]. intros z Hz Hv. apply (HG z Hz), Hhas, Hv. }
     exists vs, A. split; [apply NoDup_nodup |]. split.
     + intros v Hv. apply HA; auto. apply nodup_In, in_flat_map in Hv. destruct Hv as (z & Hz & Hv).
       exists z. split; auto. now apply Hhas.
@@ -492,8 +439,8 @@ Qed.
 
 Theorem coupled_dominated L e t1 t2 : coupled L e t1 t2 -> forall S, dominated S L e t1 t2.
 Proof.
-  induction 1 as [L e t1 t2 Hnot | L e o1 o2 Ho He | L e ev v1 v2 t1 t2 Hv Ht IH
-                 | L e law1 law2 next1 next2 move cost Hj Hm Hn IH
+  induction 1 as [L e t1 t2 Hnot _ | L e o1 o2 Ho He | L e ev v1 v2 t1 t2 Hv Ht IH
+                 | L e law1 law2 next1 next2 move cost Hj Hm Hn IH | L e law c1 c2 s1 s2 next1 next2 k cost
                  | L e t1 t2 w1 w2 is1 is2 cost Hg Hs Hw Hn IH]; intros S ds Hds.
   - exists []. split; [apply nothing |]. destruct Hds as [_ Hds]. destruct ds as [| d ds]; [simpl; lra |].
     destruct (Hds d (or_introl eq_refl)) as (o & Ho & _). exfalso. exact (Hnot d o Ho).
@@ -528,6 +475,8 @@ Proof.
     { intros z. destruct in_dec; [apply HF2; auto | apply nothing]. }
     exists ds2. split; auto. rewrite H2, <- sum_scale. apply sum_le. intros z Hz.
     destruct in_dec; [apply HF2; auto | contradiction].
+  - exists []. split; [apply nothing |]. destruct Hds as [_ Hds]. destruct ds as [| d ds]; [simpl; lra |].
+    destruct (Hds d (or_introl eq_refl)) as (o & Ho & _). discriminate.
   - destruct (gathered S L _ _ _ Hg ds Hds) as (vs & a & Hnd & Ha & Hle).
     destruct (scattered S L _ _ _ Hs vs (fun v => exp (- (e - cost v)) * a v)) as (ds2 & H1 & H2); auto.
     { intros v Hv. apply Rmult_le_pos; [apply Rlt_le, exp_pos | exact (attained_nonneg _ _ _ _ _ (Ha v Hv))]. }
@@ -620,9 +569,9 @@ Qed.
 (** That proves privacy, for every set of outputs. *)
 Theorem coupled_private events epsilon program input1 input2 :
   (forall fuel L, coupled L epsilon (told_runs events fuel program input1) (told_runs events fuel program input2)) ->
-  private_on epsilon program input1 input2.
+  draws_integers program = true -> private_on epsilon program input1 input2.
 Proof.
-  intros H S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
+  intros H Hi. split; auto. intros S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
   destruct (coupled_runs events epsilon _ _ _ _ fuel (H fuel) S ds Hnd HS) as (ds2 & H1 & H2 & Hle).
   eapply Rle_trans; [exact Hle |]. apply Rmult_le_compat_l; [apply Rlt_le, exp_pos |].
   apply Hp2. exists fuel, ds2. auto.
@@ -632,10 +581,10 @@ Qed.
 Theorem private_more epsilon delta epsilon' delta' program input1 input2 : epsilon <= epsilon' -> delta <= delta' ->
   private_within epsilon delta program input1 input2 -> private_within epsilon' delta' program input1 input2.
 Proof.
-  intros He Hd H S p1 p2 H1 H2. apply Rle_trans with (1 := H S p1 p2 H1 H2). apply Rplus_le_compat; auto.
+  intros He Hd [Hi H]. split; auto. intros S p1 p2 H1 H2. apply Rle_trans with (1 := H S p1 p2 H1 H2). apply Rplus_le_compat; auto.
   apply Rmult_le_compat_r; [| now apply exp_le]. apply (proj1 H2). exists O, []. repeat split; [constructor | intros d []].
 Qed.
 
 Lemma private_exactly epsilon program input1 input2 :
   private_on epsilon program input1 input2 <-> private_within epsilon 0 program input1 input2.
-Proof. split; intros H S p1 p2 H1 H2; specialize (H S p1 p2 H1 H2); rewrite Rplus_0_r in *; auto. Qed.
+Proof. split; intros [Hi H]; (split; [auto |]); intros S p1 p2 H1 H2; specialize (H S p1 p2 H1 H2); rewrite Rplus_0_r in *; auto. Qed.

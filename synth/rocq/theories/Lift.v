@@ -49,6 +49,8 @@ Definition silent (t : telling) : Prop := forall d o L, told_outcome t d = Some 
 
 Lemma silent_draws law next : (forall z, silent (next z)) -> silent (TDraws law next).
 Proof. intros H [| z d] o L E; [discriminate | exact (H z d o L E)]. Qed.
+Lemma silent_real law center scale next : silent (TDrawsReal law center scale next).
+Proof. intros d o L E. discriminate. Qed.
 Lemma silent_fails : silent TFails.
 Proof. intros d o L E. discriminate. Qed.
 Lemma silent_row e c row t : silent t -> silent (tell_row [] e c row t).
@@ -58,7 +60,7 @@ Lemma silent_published fuel c : forall leave next m,
   (forall l m, silent (leave l m)) -> (forall m, silent (next m)) -> silent (published [] fuel c leave next m).
 Proof.
   induction c; simpl; intros leave next m Hl Hn;
-    try solve [auto using silent_draws, silent_row | destruct forallb; auto using silent_draws, silent_fails
+    try solve [auto using silent_draws, silent_real, silent_row | destruct forallb; auto using silent_draws, silent_fails
                | unfold tell; simpl; destruct eval; auto using silent_fails].
   - apply IHc; auto. intros. destruct String.eqb; auto.
   - generalize fuel at 2 as n. intros n. revert m. induction n; intros m; [apply silent_fails |]. apply IHc; auto.
@@ -181,9 +183,9 @@ Qed.
 Theorem lifted_within epsilon delta extra program input1 input2 :
   (forall fuel, lifts epsilon delta (told_runs [] (extra + fuel) program input1)
                                     (told_runs [] (extra + fuel) program input2)) ->
-  private_within epsilon delta program input1 input2.
+  draws_integers program = true -> private_within epsilon delta program input1 input2.
 Proof.
-  intros H S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
+  intros H Hi. split; auto. intros S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
   assert (M : forall d, In d ds -> exists o, outcome (runs (extra + fuel) program input1) d = Some o /\ S o).
   { intros d Hd. destruct (HS d Hd) as (o & Ho & So). exists o. split; auto. now apply more_rounds. }
   rewrite (sum_ext _ (chance (runs (extra + fuel) program input1))).
@@ -197,8 +199,8 @@ Qed.
 Theorem lifted_private epsilon extra program input1 input2 :
   (forall fuel, lifts epsilon 0 (told_runs [] (extra + fuel) program input1)
                                 (told_runs [] (extra + fuel) program input2)) ->
-  private_on epsilon program input1 input2.
-Proof. intros H S p1 p2 H1 H2. pose proof (lifted_within _ _ _ _ _ _ H S p1 p2 H1 H2). lra. Qed.
+  draws_integers program = true -> private_on epsilon program input1 input2.
+Proof. intros H Hi. apply private_exactly. eapply lifted_within; eauto. Qed.
 
 (** * What tactics use *)
 

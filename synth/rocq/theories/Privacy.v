@@ -1,4 +1,4 @@
-(** Probabilities of a program's outputs, and differential privacy. *)
+(** Probabilities of the outputs of a program that draws integers, and differential privacy. *)
 From synth Require Export Core.
 
 (** A run is given by what it draws.  Its output, if with just these draws it comes to one: *)
@@ -26,12 +26,12 @@ Definition probability (program : code) (input : memory) (S : output -> Prop) (p
 
 (** For every set of outputs, on these two inputs. *)
 Definition private_on (epsilon : R) (program : code) (input1 input2 : memory) : Prop :=
-  forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
+  draws_integers program = true /\ forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
   p1 <= exp epsilon * p2.
 
 (** The same up to [delta]. *)
 Definition private_within (epsilon delta : R) (program : code) (input1 input2 : memory) : Prop :=
-  forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
+  draws_integers program = true /\ forall S p1 p2, probability program input1 S p1 -> probability program input2 S p2 ->
   p1 <= exp epsilon * p2 + delta.
 
 (** * Distances of inputs *)
@@ -65,6 +65,11 @@ Definition linf_monotone_reals (bound : R) (q1 q2 : list R) : Prop :=
 Definition change_one_any_reals (q1 q2 : list R) : Prop :=
   length q1 = length q2 /\ exists place, forall i : Z, i <> place -> real_entry q2 i = real_entry q1 i.
 
+Definition change_one_reals (bound : R) (q1 q2 : list R) : Prop :=
+  length q1 = length q2
+  /\ exists place, (forall i : Z, i <> place -> real_entry q2 i = real_entry q1 i)
+                   /\ Rabs (real_entry q2 place - real_entry q1 place) <= bound.
+
 Definition linf_real_table (bound : R) (f1 f2 : Z -> R) : Prop := forall i, Rabs (f2 i - f1 i) <= bound.
 
 Definition change_one_any (q1 q2 : list Z) : Prop :=
@@ -78,5 +83,7 @@ Definition change_one (bound : R) (q1 q2 : list Z) : Prop :=
 (** A truth value changes by 1 at most; no bound says less. *)
 Definition change_one_truth (q1 q2 : list bool) : Prop :=
   length q1 = length q2 /\ exists place, forall i : Z, i <> place -> truth q2 i = truth q1 i.
+
+Definition absolute_real (bound x1 x2 : R) : Prop := Rabs (x2 - x1) <= bound.
 
 Definition absolute (bound : R) (x1 x2 : Z) : Prop := Rabs (IZR x2 - IZR x1) <= bound.

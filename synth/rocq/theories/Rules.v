@@ -107,8 +107,10 @@ Lemma tells_next ev ev' v v' L e t1 t2 :
   coupled L e (Tells ev v (Tells ev' v' t1)) t2.
 Proof.
   intros H. destruct (log_dec L ((ev, v) :: (ev', v') :: tl (tl L))) as [E | Hne]; [eauto |].
-  apply coupled_never. intros d o. simpl. destruct (told_outcome t1 d) as [[o' L'] |]; [| discriminate].
-  intros E. injection E as _ <-. apply Hne. reflexivity.
+  apply coupled_never.
+  - intros d o. simpl. destruct (told_outcome t1 d) as [[o' L'] |]; [| discriminate].
+    intros E. injection E as _ <-. apply Hne. reflexivity.
+  - intros S p Hp. inversion Hp as [| | ? ? ? ? ? Hp' | |]; subst; auto. inversion Hp'; subst; auto. exfalso. auto.
 Qed.
 
 (** * Draws *)
@@ -395,6 +397,37 @@ Proof.
   unfold real_entry. now rewrite (proj2 (Z.ltb_lt i 0) Hn).
 Qed.
 
+Lemma outside_reals q (i : Z) : ~ (0 <= i < Z.of_nat (length q))%Z -> real_entry q i = 0.
+Proof. unfold real_entry. intros H. destruct (Z.ltb_spec i 0); auto. apply nth_overflow. lia. Qed.
+
+Definition changes_real_by (place : Z) (change : R) (q1 q2 : list R) : Prop :=
+  length q2 = length q1
+  /\ ((0 <= place < Z.of_nat (length q1))%Z \/ change = 0)
+  /\ forall i : Z, (i = place -> real_entry q2 i = real_entry q1 i + change) /\ (i <> place -> real_entry q2 i = real_entry q1 i).
+
+Lemma change_one_reals_R bound q1 q2 : 0 <= bound -> change_one_reals bound q1 q2 ->
+  exists place change, - bound <= change <= bound /\ changes_real_by place change q1 q2.
+Proof.
+  intros _ [Hl (p & H & Hp)]. exists p, (real_entry q2 p - real_entry q1 p).
+  split; [revert Hp; unfold Rabs; destruct Rcase_abs; lra |]. repeat split; auto; [| intros ->; lra].
+  destruct (Z_lt_le_dec p 0) as [H1 | H1], (Z_lt_le_dec p (Z.of_nat (length q1))) as [H2 | H2];
+    try (right; rewrite !outside_reals by lia; lra). now left.
+Qed.
+
+Definition ordered_reals (bound : R) (upward : bool) (q1 q2 : list R) : Prop :=
+  length q2 = length q1 /\ forall i : Z,
+    (upward = true -> 0 <= real_entry q2 i - real_entry q1 i <= bound)
+    /\ (upward = false -> 0 <= real_entry q1 i - real_entry q2 i <= bound).
+
+Lemma linf_monotone_reals_R bound q1 q2 : 0 <= bound -> linf_monotone_reals bound q1 q2 ->
+  exists upward, ordered_reals bound upward q1 q2.
+Proof.
+  intros Hb [Hl [H | H]]; [exists true | exists false]; (split; [auto |]); intros i;
+    (split; intros E; [| try discriminate]); try discriminate;
+    (destruct (Z_lt_le_dec i 0) as [H1 | H1]; [| destruct (Z_lt_le_dec i (Z.of_nat (length q1))) as [H2 | H2]; [now apply H |]];
+     rewrite !outside_reals by lia; lra).
+Qed.
+
 (** What the entries before the i-th one differ by, all in all. *)
 Definition gaps (both : list (Z * Z)) : Z := fold_right (fun pair s => (Z.abs (snd pair - fst pair) + s)%Z) 0%Z both.
 Definition before (q1 q2 : list Z) (i : Z) : Z := gaps (firstn (Z.to_nat i) (combine q1 q2)).
@@ -516,6 +549,9 @@ Proof. unfold Rabs. destruct (Rcase_abs a); lra. Qed.
 Lemma linf_real_table_R bound f1 f2 : 0 <= bound -> linf_real_table bound f1 f2 ->
   forall i : Z, - bound <= f2 i - f1 i <= bound.
 Proof. intros _ H i. apply within_R, H. Qed.
+
+Lemma absolute_real_R bound x1 x2 : 0 <= bound -> absolute_real bound x1 x2 -> - bound <= x2 - x1 <= bound.
+Proof. intros _ H. now apply within_R. Qed.
 
 Lemma linf_reals_R bound q1 q2 : 0 <= bound -> linf_reals bound q1 q2 ->
   length q2 = length q1 /\ forall i : Z, - bound <= real_entry q2 i - real_entry q1 i <= bound.

@@ -1,7 +1,7 @@
 (** What emitted proofs are made of: they walk through both runs, and stop where a proof says more. *)
 From Coq Require Export Lia Lra Psatz.
 From Coq Require Import Classical_Prop.
-From synth Require Export Lift Intervals.
+From synth Require Export RealNoise Lift Intervals.
 
 Ltac value_of e :=
   eval cbn [chance_of eval put item_value map empty upd String.eqb Ascii.eqb Bool.eqb
@@ -221,6 +221,12 @@ Ltac said := repeat match goal with
   | H : Rleb _ _ = false |- _ => apply Rleb_false in H
   | H : Reqb _ _ = true |- _ => apply Reqb_true in H
   end.
+Lemma Rmin_cases a b : a <= b /\ Rmin a b = a \/ b <= a /\ Rmin a b = b.
+Proof. unfold Rmin. destruct Rle_dec; [left | right]; split; lra. Qed.
+Lemma Rmax_cases a b : a <= b /\ Rmax a b = b \/ b <= a /\ Rmax a b = a.
+Proof. unfold Rmax. destruct Rle_dec; [left | right]; split; lra. Qed.
+Lemma Rabs_cases a : 0 <= a /\ Rabs a = a \/ a <= 0 /\ Rabs a = - a.
+Proof. unfold Rabs. destruct Rcase_abs; [right | left]; split; lra. Qed.
 Ltac sizes_known := repeat match goal with
   | H : context [IZR (Z.abs ?a)] |- _ =>
       let E := fresh "E" in let x := fresh "size" in
@@ -231,6 +237,15 @@ Ltac sizes_known := repeat match goal with
   | H : context [Z.min ?a ?b] |- _ =>
       let E := fresh "E" in let x := fresh "size" in
       pose proof (Z.min_spec a b) as E; set (x := Z.min a b) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
+  | H : context [Rmin ?a ?b] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Rmin_cases a b) as E; set (x := Rmin a b) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
+  | H : context [Rmax ?a ?b] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Rmax_cases a b) as E; set (x := Rmax a b) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
+  | H : context [Rabs ?a] |- _ =>
+      let E := fresh "E" in let x := fresh "size" in
+      pose proof (Rabs_cases a) as E; set (x := Rabs a) in *; clearbody x; destruct E as [[? ?] | [? ?]]; subst x
   end.
 Ltac inverses_known := unfold Rdiv in *; repeat match goal with
   | H : context [/ ?d] |- _ => lazymatch goal with
@@ -277,11 +292,79 @@ Ltac show_reals := lazymatch goal with
     | _ => apply same_truth; intro H; apply NNPP; intro; apart; exclude; mixed
     end
   end.
+(** Where noise is real, facts about integers and reals are used together: the goal is refuted. *)
+Definition noise_is_real : Prop := True.
+Ltac changed_real D q2 q1 i p :=
+  lazymatch goal with
+  | _ : real_entry q2 i = _ |- _ => fail
+  | _ =>
+      let E := fresh in let F := fresh in let H := fresh in
+      destruct (D i) as [E F]; destruct (Z_dec i p) as [[H | H] | H];
+      [ specialize (F ltac:(lia)); clear E | specialize (F ltac:(lia)); clear E | specialize (E H); clear F ]
+  end.
+Ltac near_reals D i := let T := type of (D i) in lazymatch goal with _ : T |- _ => fail | _ => pose proof (D i) end.
+Ltac real_entries := repeat match goal with
+  | D : forall i : Z, (i = ?p -> real_entry ?q2 i = (real_entry ?q1 i + _)%R) /\ _ |- context [real_entry ?q1 ?i] =>
+      changed_real D q2 q1 i p
+  | D : forall i : Z, (i = ?p -> real_entry ?q2 i = (real_entry ?q1 i + _)%R) /\ _, _ : context [real_entry ?q1 ?i] |- _ =>
+      lazymatch type of i with Z => changed_real D q2 q1 i p end
+  | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R |- context [?f1 ?i] => near_reals D i
+  | D : forall i : Z, (- ?B <= ?f2 i - ?f1 i <= ?B)%R, _ : context [?f1 ?i] |- _ =>
+      lazymatch type of i with Z => near_reals D i end
+  | D : forall i : Z, (_ -> (0 <= real_entry ?q2 i - real_entry ?q1 i <= _)%R) /\ _ |- context [real_entry ?q1 ?i] => near_reals D i
+  | D : forall i : Z, (_ -> (0 <= real_entry ?q2 i - real_entry ?q1 i <= _)%R) /\ _, _ : context [real_entry ?q1 ?i] |- _ =>
+      lazymatch type of i with Z => near_reals D i end
+  end.
+(** All that is known, as linear facts about reals. *)
+Ltac pushed := repeat match goal with
+  | H : context [IZR (?a + ?b)] |- _ => rewrite (plus_IZR a b) in H
+  | H : context [IZR (?a - ?b)] |- _ => rewrite (minus_IZR a b) in H
+  | H : context [IZR (?a * ?b)] |- _ => rewrite (mult_IZR a b) in H
+  | H : context [IZR (- ?a)] |- _ => rewrite (opp_IZR a) in H
+  end.
+Ltac tidy := apart; said; as_reals; pushed.
+Ltac impossible := let H := fresh in intro H; tidy; lra.
+(** A case that contradicts what is known is left out; if there is none, one is gone through. *)
+Ltac one_case_left := match goal with
+  | H : clause (?A \/ ?B) |- _ =>
+      first [ apply (second_or A B) in H; [| impossible] | apply (first_or A B) in H; [| impossible] ]
+  | H : clause (?A -> ?B) |- _ =>
+      first [ apply (known_if A B) in H; [| apply NNPP; impossible] | apply (not_if A B) in H; [| impossible] ]
+  end.
+Ltac through_reals := tryif lra then idtac else tryif once one_case_left then tidy; through_reals else lazymatch goal with
+  | H : clause (_ \/ _) |- _ => destruct H as [H | H]; tidy; through_reals
+  | H : clause (?A -> ?B) |- _ => destruct (classic A) as [? | ?]; [apply (known_if A B) in H; [| assumption] | clear H];
+      tidy; through_reals
+  | H : context [if ?b then _ else _] |- _ => destruct b; tidy; through_reals
+  | H : 0 < ?d, G : ?a * / ?d <= 0 |- _ => assert (0 < a * / d) by (apply Rmult_lt_0_compat; lra); lra
+  end.
+Ltac refuted := let H := fresh in lazymatch goal with
+  | |- False => apart; exclude; first [ lia | said; sizes_known; tidy; inverses_known; through_reals ]
+  | |- _ /\ _ => split; refuted
+  | |- _ <-> _ => split; refuted
+  | |- ~ _ => intro H; refuted
+  | |- ?A -> ?B => intro H; refuted
+  | |- (_ <= _)%R => apply Rnot_lt_le; intro H; refuted
+  | |- (_ < _)%R => apply Rnot_le_lt; intro H; refuted
+  | |- @eq R _ _ => apply Rle_antisym; refuted
+  | |- @eq bool ?a ?b => lazymatch b with
+      | true => apply NNPP; intro H; refuted
+      | false => apply NNPP; intro H; refuted
+      | _ => apply same_truth; intro H; refuted
+      end
+  | |- _ => apply NNPP; intro H; refuted
+  end.
+Ltac by_reals := lazymatch goal with _ : noise_is_real |- _ => solve [
+  repeat match goal with
+  | H : context [coupled] |- _ => clear H
+  | H : affordable _ _ _ _ |- _ => clear H
+  end;
+  lengths; same_lengths; entries; real_entries; all_cases; refuted ] end.
 Ltac show_with last := solve
   [ known | same_sides | exact Logic.I | absurd_truth
   | forget; lengths; entries; first [ lia | all_cases; refute last ]
-  | show_reals ].
-Ltac show := show_with ltac:(through).
+  | lazymatch goal with _ : noise_is_real |- _ => fail | _ => show_reals end ].
+Ltac show := first [ show_with ltac:(through) | by_reals ].
 
 (** What holds of all entries of a list: of those before, and of the one that is appended. *)
 Ltac of_entry :=
@@ -291,7 +374,7 @@ Ltac of_entry :=
   | |- context [component (_ ++ [_]) i _] =>
       rewrite ?component_last by lia;
       repeat match goal with |- context [(i =? Z.of_nat ?n)%Z] => destruct (Z.eqb_spec i (Z.of_nat n)) end;
-      cbn [nth as_int as_bool]; show
+      cbn [nth as_int as_bool as_real]; show
   | |- _ => show
   end.
 
@@ -315,7 +398,7 @@ Ltac agree := lazymatch goal with
   | |- ?a = ?a => reflexivity
   | |- @eq Z _ _ => first [ show | rewrite ?Z.add_0_r; lazymatch goal with |- ?a = ?a => reflexivity end | solve [by_tests_of_reals] ]
   | |- @eq bool _ _ => first [ congruence | show | of_truths ]
-  | |- @eq R _ _ => same_lengths; first [ reflexivity | ring | lra ]
+  | |- @eq R _ _ => same_lengths; first [ reflexivity | ring | lra | by_reals ]
   | |- forall index : Z, (0 <= index < _)%Z -> _ => of_entry
   | |- _ = _ => f_equal; agree
   | _ => show
@@ -353,6 +436,7 @@ Ltac near D H := let E := fresh in pose proof D as E; specialize (E ltac:(whole)
 
 Ltac near_real D H := let E := fresh in pose proof D as E; specialize (E ltac:(real_goal)); clear H.
 
+Ltac settle_real E := specialize (E ltac:(real_goal)).
 Ltac settle E := specialize (E ltac:(first [ reflexivity | whole ]) ltac:(show)).
 
 (** The tails of run 1's noise that are given up, one draw after the other; [tail n] says how far, and for how much. *)
@@ -479,7 +563,7 @@ Ltac begin_kept evs all ws counts delta cs tails program kept input :=
     unfold told_runs ].
 
 Ltac begin_with evs all ws cs :=
-  apply (coupled_private evs); intros fuel L;
+  first [ apply (coupled_private evs); [| reflexivity] | apply (told_private evs); assert noise_is_real by exact Logic.I ]; intros fuel L;
   match goal with |- coupled _ ?e _ _ =>
     assert (affordable all ws cs e) by (unfold affordable, all, ws; cbn [spent]; lra) end;
   unfold told_runs.
@@ -514,10 +598,14 @@ Ltac step_1 := lazymatch goal with
   end.
 
 (** In run 2 what run 1 did decides, if anything does. *)
+Ltac decide_by_reals v b := let H := fresh in assert (H : v = b) by by_reals; rewrite H.
 Ltac decide_as v b last := let H := fresh in assert (H : v = b) by show_with last; rewrite H.
 Ltac decide_2 v := first
   [ decide_as v true ltac:(fail) | decide_as v false ltac:(fail)
-  | decide_as v true ltac:(through) | decide_as v false ltac:(through)
+  | lazymatch goal with
+    | _ : noise_is_real |- _ => first [ decide_by_reals v true | decide_by_reals v false ]
+    | _ => first [ decide_as v true ltac:(through) | decide_as v false ltac:(through) ]
+    end
   | destruct v eqn:? ].
 
 Ltac step_2 := lazymatch goal with
@@ -641,8 +729,38 @@ Ltac interval n1 weight1 amount1 n2 weight2 amount2 within narrowed gap l1 h1 l2
       | intros ? ? ? ? ? ? ? ?; pay_both n1 amount1 n2 amount2 ]
   end.
 
+(** The same of noise on the reals. *)
+Lemma price_real_le (within : R) (amount : Z) (weight s : R) :
+  within <= weight * IZR amount * s -> 0 < s -> within / s <= weight * IZR amount.
+Proof. intros H Hs. apply Rmult_le_reg_r with s; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Ltac real_price := intros; apply price_real_le; [ real_goal | assumption ].
+Ltac same_scales := first [ reflexivity | f_equal; agree | agree ].
+Ltac shift_real n weight within amount k := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let k := value_of k in
+      apply (shift_real_by evs f law within amount weight k a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales
+      | intros; first [ discriminate | by_reals ] | apply Rabs_le; split; by_reals | real_price
+      | let p := fresh "paid" in intros ? p ? ?; pay n p ]
+  end.
+Ltac free_real k := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let k := value_of k in
+      apply (no_real_shift evs f law k a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales | agree | intros ? ? ]
+  end.
+
 (** [LapNull], [OneLapNull]. *)
 Ltac same := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      apply (same_real_noise evs f law a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales | intros ? ? ]
   | |- coupled _ _ (published ?evs ?f (Draw _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (Draw _ _ _ ?c2 ?s2) _ _ ?m2) =>
       let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
       let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
@@ -1058,6 +1176,7 @@ Ltac at_memories f := lazymatch goal with
 (** [draw] and [loop] say what is done at each site and loop, by number; [end_] is for what is returned. *)
 Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) => draw n
+  | |- coupled _ _ (published _ _ (DrawReal ?n _ _ _ _) _ _ _) (published _ _ (DrawReal ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose ?n _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) => draw n
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose _ _ _ _ _) _ _ _) => draw n
@@ -1067,6 +1186,7 @@ Ltac walk draw loop finish := lazymatch goal with
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => told
   | |- coupled _ _ (published _ _ (cut _ _ _ _) _ _ _) _ => cut_off
   | |- coupled _ _ (published _ _ (Draw _ _ _ _ _) _ _ _) _ => step_2
+  | |- coupled _ _ (published _ _ (DrawReal _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Choose _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Weigh _ _ _ _ _ _ _) _ _ _) _ => step_2
   | |- coupled _ _ (published _ _ (Loop _ _) _ _ _) _ => step_2
@@ -1085,6 +1205,8 @@ Ltac walk draw loop finish := lazymatch goal with
 Ltac stuck := lazymatch goal with
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) (published _ _ (Draw ?n _ _ _ _) _ _ _) =>
       fail 0 "what the shift at draw" n "asks for is not shown"
+  | |- coupled _ _ (published _ _ (DrawReal ?n _ _ _ _) _ _ _) (published _ _ (DrawReal ?n _ _ _ _) _ _ _) =>
+      fail 0 "what the shift at draw" n "asks for is not shown"
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) (published _ _ (Choose _ _ _ _ _) _ _ _) =>
       fail 0 "what the chances at draw" n "ask for is not shown"
   | |- coupled _ _ (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) (published _ _ (Weigh ?n _ _ _ _ _ _) _ _ _) =>
@@ -1093,6 +1215,8 @@ Ltac stuck := lazymatch goal with
       fail 0 "the invariant of loop" n "is not shown where the loop begins"
   | |- coupled _ _ (TEnds _) (TEnds _) => fail 0 "equal outputs or the bound of what they cost are not shown"
   | |- coupled _ _ (Tells _ _ _) (Tells _ _ _) => fail 0 "the two runs are not shown to tell the same"
+  | |- coupled _ _ (published _ _ (DrawReal ?n _ _ _ _) _ _ _) _ => fail 0 "run 1 comes alone to draw" n
+  | |- coupled _ _ _ (published _ _ (DrawReal ?n _ _ _ _) _ _ _) => fail 0 "run 2 comes alone to draw" n
   | |- coupled _ _ (published _ _ (Draw ?n _ _ _ _) _ _ _) _ => fail 0 "run 1 comes alone to draw" n
   | |- coupled _ _ (published _ _ (Choose ?n _ _ _ _) _ _ _) _ => fail 0 "run 1 comes alone to draw" n
   | |- coupled _ _ (published _ _ (Loop ?n _) _ _ _) _ => fail 0 "run 1 comes alone to loop" n
@@ -1258,8 +1382,8 @@ Ltac lifts_both := first [ match goal with |- lifts _ _ ?t ?u => constr_eq t u; 
     destruct H1 as [H1 ->]; destruct H2 as [H2 ->]; first [ reflexivity | exfalso; rewrite H1 in H2; discriminate H2 ] ] ].
 Ltac lift_from program input :=
   intros fuel; cbn [Nat.add]; unfold told_runs, program; decided_input; lifts_both.
-Ltac lift n epsilon program input := apply (lifted_private epsilon n); lift_from program input.
-Ltac lift_within n epsilon delta program input := apply (lifted_within epsilon delta n); lift_from program input.
+Ltac lift n epsilon program input := apply (lifted_private epsilon n); [ lift_from program input | reflexivity ].
+Ltac lift_within n epsilon delta program input := apply (lifted_within epsilon delta n); [ lift_from program input | reflexivity ].
 
 (** A number from lo to hi that something is added to: what is lost is what run 2 never returns, at most [most] numbers. *)
 Ltac number_added := let v := fresh "v" in intros v; unfold uniform, between, point; cbn [sum fold_right];
@@ -1281,4 +1405,4 @@ Ltac lifts_numbers most :=
   | let H := fresh in intros ? ? H; cbn [among joined] in H; ways_meet; cbn; eexists; reflexivity
   | let H1 := fresh in let H2 := fresh in intros ? ? ? H1 H2; cbn [among joined] in H1, H2; numbers_meet ].
 Ltac lift_numbers n epsilon delta most program input := apply (lifted_within epsilon delta n);
-  intros fuel; cbn [Nat.add]; unfold told_runs, program; lifts_numbers most.
+  [ intros fuel; cbn [Nat.add]; unfold told_runs, program; lifts_numbers most | reflexivity ].

@@ -118,11 +118,14 @@ Inductive sound : tree -> Prop :=
 
 Fixpoint only_noise (c : code) : bool :=
   match c with
-  | Choose _ _ _ _ _ => false
+  | Choose _ _ _ _ _ | DrawReal _ _ _ _ _ => false
   | Seq a b | If _ _ a b => only_noise a && only_noise b
   | Block _ body | Loop _ body => only_noise body
   | _ => true
   end.
+
+Lemma only_noise_integers c : only_noise c = true -> draws_integers c = true.
+Proof. induction c; simpl; auto; rewrite !andb_true_iff; tauto. Qed.
 
 Lemma sound_exec fuel c : only_noise c = true -> forall leave next m,
   (forall l m, sound (leave l m)) -> (forall m, sound (next m)) -> sound (exec fuel c leave next m).
@@ -362,14 +365,14 @@ Fixpoint free (names : list string) {s} (e : expr s) : bool :=
   match e with
   | IntConst _ | RealConst _ | BoolConst _ => true
   | IntVar x | RealVar x | BoolVar x | Length x => negb (among_names names x)
-  | Read x i | ReadReal x i | ReadTruth x i | IntElement x i _ | BoolElement x i _ => negb (among_names names x) && free names i
+  | Read x i | ReadReal x i | ReadTruth x i | IntElement x i _ | BoolElement x i _ | RealElement x i _ => negb (among_names names x) && free names i
   | Read2 x i j => negb (among_names names x) && (free names i && free names j)
   | Neg a | Abs a => free names a
-  | RNeg a | Exp a | Ln a | Sqrt a => free names a
+  | RNeg a | RAbs a | Exp a | Ln a | Sqrt a => free names a
   | ToReal a => free names a
   | Not a => free names a
   | Add a b | Sub a b | Mul a b | FloorDiv a b | Modulo a b | Min a b | Max a b | Eq a b | Lt a b | Le a b => free names a && free names b
-  | RAdd a b | RSub a b | RMul a b | RDiv a b | REq a b | RLt a b | RLe a b => free names a && free names b
+  | RAdd a b | RSub a b | RMul a b | RDiv a b | RMin a b | RMax a b | REq a b | RLt a b | RLe a b => free names a && free names b
   | BEq a b | And a b | Or a b => free names a && free names b
   | Cond c a b => free names c && (free names a && free names b)
   end.
@@ -399,6 +402,7 @@ Fixpoint free_code (names : list string) (c : code) : bool :=
   | Skip | Leave _ => true
   | Assign x e => negb (among_names names x) && free names e
   | Draw _ _ x center scale => negb (among_names names x) && (free names center && free names scale)
+  | DrawReal _ _ x center scale => negb (among_names names x) && (free names center && free names scale)
   | Choose _ _ x o chances => negb (among_names names x) && (negb (among_names names o) && forallb (free_chance names) chances)
   | Weigh _ x o count score rate demands => negb (among_names names x) && (negb (among_names names o)
       && (free names count && (free names score && (free names rate && forallb (free names) demands))))
@@ -612,6 +616,7 @@ Proof.
     + simpl. rewrite (eval_alike names center m m'), (eval_alike names scale m m') by auto. apply loses_kept; auto.
       intros z. destruct (U m x (Int z) m') as [<- A]; auto.
   - discriminate.
+  - discriminate.
   - simpl. rewrite (eval_alike names count m m') by auto.
     assert (D : demanded m outcome demands = demanded m' outcome demands).
     { extensionality i. unfold demanded. apply demands_alike with names; auto. now apply alike_upd. }
@@ -644,7 +649,7 @@ Theorem kept_private events epsilon delta cs tails program input1 input2 : only_
   (forall fuel L, coupled L epsilon (told_runs events fuel (trim tails program) input1) (told_runs events fuel program input2)) ->
   private_within epsilon delta program input1 input2.
 Proof.
-  intros Hn Hd Hp Hf Ht Hdelta H S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
+  intros Hn Hd Hp Hf Ht Hdelta H. split; [now apply only_noise_integers |]. intros S p1 p2 [_ Hp1] [Hp2 _]. apply Hp1. intros part (fuel & ds & Hnd & HS & ->).
   assert (Hk : loses (left cs input1) (runs fuel program input1) (runs fuel (trim tails program) input1)).
   { apply loses_trimmed; auto; [intros ? _; auto | |]; intros; apply loses_nothing; apply left_nonneg; auto. }
   destruct (loses_part S _ _ _ Hk (noise_is_sound fuel program input1 Hn) ds) as (ds' & Hds' & Hle).

@@ -13,6 +13,7 @@ from synth.rocq.statement_reader import Different, check_statement
 from synth.trusted.core.reader import read_core
 from synth.trusted.kernel.check import parse
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.symbols import Event, Kind
 from tests.unit.views.exporting import golden
 
 LIES = {
@@ -64,7 +65,7 @@ def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
 
 
 def test_what_has_no_form_is_refused_with_its_reason() -> None:
-    with pytest.raises(Inexpressible, match="noise on the reals"):
+    with pytest.raises(Inexpressible, match="gaussian noise"):
         rocq_file(parse(golden("gaussian_twice")))
 
 
@@ -233,3 +234,72 @@ def test_a_delta_that_is_made_up_is_noticed() -> None:
     text = write_statement(mechanism, epsilon, "|eps<>|")
     with pytest.raises(Different, match="δ"):
         check_statement(text, mechanism, epsilon, "0")
+
+
+REAL_NOISE = """@adjacent(x=change_one_distance(b), y=absolute_distance(b))
+@requires(0.0 < eps and 0.0 < b)
+def sums(x: sequence(real), y: real, b: real, eps: real) -> output(real, bool):
+    first: real
+    second: real
+    above: bool
+    first = laplace(x[0], b / eps)
+    second = exponential(max(abs(y), min(b, first)), b / eps)
+    above = second < first
+    return (first, above)
+"""
+
+TOLD = (Event(Kind.RETURN, "", 1), Event(Kind.BRANCH, "0"), Event(Kind.APPEND, "out", 0))
+
+LIES_ABOUT_REAL_NOISE = {
+    "noise on the integers": ('DrawReal 0 laplace "first"', 'Draw 0 laplace "first"'),
+    "a law": ("DrawReal 1 exponential", "DrawReal 1 laplace"),
+    "a scale": (
+        '(ReadReal "x" (IntConst 0)) (RDiv (RealVar "b") (RealVar "eps"))',
+        '(ReadReal "x" (IntConst 0)) (RealVar "b")',
+    ),
+    "the larger of two": ("(RMax ", "(RMin "),
+    "the smaller of two": ("(RMin ", "(RMax "),
+    "an absolute value": ("(RAbs ", "(RNeg "),
+    "a change by less": (
+        'change_one_reals (eval (input x_1 y_1 b_ eps_) (RealVar "b"))',
+        "change_one_reals (eval (input x_1 y_1 b_ eps_) (RealConst 0))",
+    ),
+    "another distance": ("change_one_reals", "linf_reals"),
+    "another distance of a number": ("absolute_real", "absolute"),
+    "the privacy of programs that draw integers": (
+        'told_private_on [(Returned 1); (Branch 0); (Appended "out" 0)] eps_',
+        "private_on eps_",
+    ),
+    "a smaller epsilon": ("] eps_ program", "] (eps_ / 2) program"),
+    "something else that is told": ("(Branch 0)", "(Branches 0)"),
+    "no list of what is told": ("[(Returned 1); (Branch 0); ", "Told [(Branch 0); "),
+}
+
+
+def real_noise() -> str:
+    return write_statement(read_core(REAL_NOISE), "|eps<>|", told=TOLD)
+
+
+def test_real_noise_is_read_back() -> None:
+    check_statement(real_noise(), read_core(REAL_NOISE), "|eps<>|")
+
+
+@pytest.mark.parametrize("lie", LIES_ABOUT_REAL_NOISE)
+def test_each_lie_about_real_noise_is_noticed(lie: str) -> None:
+    true, false = LIES_ABOUT_REAL_NOISE[lie]
+    text = real_noise()
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false), read_core(REAL_NOISE), "|eps<>|")
+
+
+def test_integer_noise_has_no_statement_of_real_noise() -> None:
+    certificate = parse(golden("above_threshold"))
+    text = above_threshold().replace("private_on eps_", "told_private_on [] eps_")
+    with pytest.raises(Different, match="the noise"):
+        check_statement(text, read_core(certificate.core), certificate.proved.epsilon)
+
+
+def test_a_delta_where_noise_is_real_is_refused() -> None:
+    with pytest.raises(Inexpressible, match="a δ"):
+        write_statement(read_core(REAL_NOISE), "|eps<>|", "|eps<>|")
