@@ -34,12 +34,14 @@ _PRODUCT = "|*:Int,Int|"
 class Formulas:
     """Writes formulas about the memories ``m1`` and ``m2``, the log ``L`` and the counters.
 
-    ``counters`` says what stands for a cost; ``read`` up to which index a private list has been read.
+    ``counters`` says what stands for a cost, ``sums`` which add up reals; ``read`` up to which index a
+    private list has been read.
     """
 
     mechanism: ir.Mechanism
     events: Mapping[str, str]
     counters: Mapping[str, str]
+    sums: frozenset[str] = frozenset()
     read: Mapping[str, Term] = field(default_factory=dict)
 
     def reading(self, invariant: Sequence[Term]) -> Formulas:
@@ -164,6 +166,9 @@ class Formulas:
                 return text
             case (str(head), inner) if head in FUNCTIONS:
                 return f"({FUNCTIONS[head]} {self.real_value(inner)})%R"
+            case ("ite", condition, then, otherwise):
+                sides = self.truth(condition), self.real_value(then), self.real_value(otherwise)
+                return f"(if {sides[0]} then {sides[1]} else {sides[2]})%R"
             case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
                 return self._entry(found[1], found[2], self.integer(index))
         raise Inexpressible(f"the term {write(term)} of the proof has no form in Rocq yet")
@@ -180,6 +185,8 @@ class Formulas:
                 return self.mechanism.parameter(found[1]).sort is ir.Sort.REAL
             case (str(head), *_) if head in FUNCTIONS:
                 return True
+            case ("ite", _, *sides):
+                return self._are_reals(*sides)
             case (str(operator), *operands) if operator in INFIX:
                 return operator in ("|*:Real,Real|", "|/:Real,Real|") or self._are_reals(*operands)
         return False
@@ -237,6 +244,10 @@ class Formulas:
         bare = name.strip("|")
         if bare in self.events:
             return self.events[bare]
+        if bare in self.sums:
+            return REAL
+        if (spent := _SPENT.fullmatch(name)) is not None:
+            return _SORTS[self.mechanism.parameter(spent[1]).sort]
         if (hidden := _HIDDEN.fullmatch(name)) is not None:
             return self._sort_of_difference(hidden[1], hidden[2])
         if (found := _ITEM.fullmatch(name)) is not None:
@@ -271,8 +282,9 @@ class Formulas:
         if bare in self.counters:
             return self.counters[bare]
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
-            inputs = names_of(self.mechanism.parameter(found[1]))
-            return f"(before {' '.join(inputs)} {self.integer(self.read[found[1]])})"
+            differing = self.mechanism.parameter(found[1])
+            before = "before_reals" if differing.sort is ir.Sort.REAL else "before"
+            return f"({before} {' '.join(names_of(differing))} {self.integer(self.read[found[1]])})"
         if _INDEX.fullmatch(name) is not None:
             return "index"
         if (found := _ITEM.fullmatch(name)) is not None:

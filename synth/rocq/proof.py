@@ -16,7 +16,7 @@ from synth.rocq.lifting import lifted
 from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.run_conditions import run_condition
-from synth.rocq.statement import event_list, expression, is_zero
+from synth.rocq.statement import draws_reals, event_list, expression, is_zero
 from synth.rocq.theorem import Theorem
 from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
@@ -24,7 +24,7 @@ from synth.trusted.kernel.proof_state import assigned
 from synth.trusted.kernel.rules.laplace import NULL
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.logic.encoding import list_length
-from synth.trusted.logic.terms import TRUE, Term, symbols, value
+from synth.trusted.logic.terms import REAL, TRUE, Term, symbols, value
 from synth.trusted.normal_form.sequential_parts import parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import names as mentioned
@@ -157,6 +157,7 @@ class _Proof:
     places: Mapping[str, int] = field(default_factory=dict)
     lost: Mapping[str, int] = field(default_factory=dict)
     first: int = 0
+    real: bool = field(init=False)
     formulas: Formulas = field(init=False)
     heads: dict[int, _Head] = field(default_factory=dict)
     draws: dict[int, str] = field(default_factory=dict)
@@ -167,6 +168,7 @@ class _Proof:
 
     def __post_init__(self) -> None:
         self.formulas = Formulas(self.mechanism, {}, {})
+        self.real = draws_reals(self.mechanism)
 
     def part(self, part: Certificate, between: ir.Mechanism) -> None:
         """Look at a part and its derivation; its costs come behind those of parts before it."""
@@ -180,7 +182,8 @@ class _Proof:
         self.published = returned_lists(between)
         counters = {name: f"cost'{place}" for name, place in self.places.items()}
         counters |= {name: f'(as_int (m1 "{_loss(place)}"))' for name, place in self.lost.items()}
-        self.formulas = Formulas(self.mechanism, part.events, counters)
+        reals = frozenset(name for name, cost in part.costs.items() if self._is_sum(cost))
+        self.formulas = Formulas(self.mechanism, part.events, counters, reals)
         self.walk(part.derivation, between.body)
 
     def check_all_drawn(self) -> None:
@@ -192,6 +195,11 @@ class _Proof:
         before = any(moved[new] < own[old] for new, old in self.judged.sites.items() if new in moved)
         if before or not drawn <= set(self.draws):
             raise Inexpressible("noise that a step draws before a branch has no form in Rocq yet")
+
+    @property
+    def sums(self) -> list[int]:
+        """The costs that add up reals."""
+        return [place for place, cost in enumerate(self.costs) if self._is_sum(cost)]
 
     # --- the walk ---------------------------------------------------------------------------
 
@@ -263,8 +271,7 @@ class _Proof:
         shift = f"({self.formulas.integer(leaf.term('k'))})%Z"
         if "cost" not in leaf.fields:
             return f"free {shift}"
-        place = self.places[str(leaf.fields["cost"])]
-        weight = self.formulas.real(self.costs[place].weight)
+        place, weight = self._paid(str(leaf.fields["cost"]))
         if leaf.fields.get("amount") == "distance":
             return f"shift_distance {place}%nat {weight}%R {shift}"
         within = self.formulas.distance(leaf.term("within"))
@@ -280,21 +287,44 @@ class _Proof:
         shift = f"({self.formulas.real_value(leaf.term('k'))})%R"
         if "cost" not in leaf.fields:
             return f"free_real {shift}"
-        if leaf.fields.get("amount") == "distance":
-            raise Inexpressible("costs that add up reals have no form in Rocq yet")
-        place = self.places[str(leaf.fields["cost"])]
-        weight = self.formulas.real(self.costs[place].weight)
+        name = str(leaf.fields["cost"])
+        if self._is_sum(self.costs[self.places[name]]):
+            return self._real_payment(leaf, name, shift)
+        place, weight = self._paid(name)
         within = self.formulas.real_value(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift_real {place}%nat {weight}%R ({within})%R ({amount})%Z {shift}"
+
+    def _real_payment(self, leaf: Node, name: str, shift: str) -> str:
+        """The same where a cost adds up reals."""
+        place = self.places[name]
+        paid = f"{self._index(place)}%nat {self.formulas.real(self.costs[place].weight)}%R"
+        if leaf.fields.get("amount") == "distance":
+            return f"shift_real_distance {paid} {shift}"
+        within, amount = (self.formulas.real_value(leaf.term(item)) for item in ("within", "amount"))
+        return f"shift_real_at {paid} ({within})%R ({amount})%R {shift}"
+
+    def _index(self, place: int) -> int:
+        """Where a cost is among those that add up numbers of its sort."""
+        return sum(self._is_sum(cost) == self._is_sum(self.costs[place]) for cost in self.costs[:place])
+
+    def _is_sum(self, cost: Cost) -> bool:
+        """Whether a cost adds up reals."""
+        return cost.sort == REAL and self.real
+
+    def _paid(self, name: str) -> tuple[int, str]:
+        """Where a cost is that counts, and what one of it costs.  Raises Inexpressible."""
+        place = self.places[name]
+        if self._is_sum(self.costs[place]):
+            raise Inexpressible("costs that add up reals have no form in Rocq yet")
+        return self._index(place), self.formulas.real(self.costs[place].weight)
 
     def _interval(self, leaf: Node) -> str:
         """[LapInt]."""
         paid = []
         for field_ in ("moved", "squeezed"):
             cost, amount = leaf.payment(field_)
-            place = self.places[cost]
-            weight = self.formulas.real(self.costs[place].weight)
+            place, weight = self._paid(cost)
             paid.append(f"{place}%nat {weight}%R ({self.formulas.count(amount)})%Z")
         within = self.formulas.distance(leaf.term("within"))
         narrowed, gap = (self.formulas.real(leaf.term(name)) for name in ("narrowed", "gap"))
@@ -327,8 +357,8 @@ class _Proof:
             raise Inexpressible("a draw that pays in several ways has no form in a proof in Rocq yet")
         place, weight, amount = 0, "0", "0"
         for cost, each in costs:
-            place = self.places[cost]
-            weight, amount = self.formulas.real(self.costs[place].weight), each
+            place, weight = self._paid(cost)
+            amount = each
         if summed:
             return f"sums {place}%nat {weight}%R ({amount})%Z {self._made_of_all(site)}"
         drawn_as = next(item for item in _choices(self.mechanism) if item.site == site).target
@@ -351,8 +381,8 @@ class _Proof:
         found = " ".join([f"(eval m1 {rate})", *(index.format(run=run) for run in (1, 2))])
         if "cost" not in leaf.fields:
             return f"weigh_free {found}"
-        place = self.places[str(leaf.fields["cost"])]
-        weight, within = self.formulas.real(self.costs[place].weight), self.formulas.real(leaf.term("within"))
+        place, weight = self._paid(str(leaf.fields["cost"]))
+        within = self.formulas.real(leaf.term("within"))
         amount = self.formulas.count(leaf.term("amount"))
         return f"weigh {place}%nat {weight}%R {within}%R ({amount})%Z {found}"
 
@@ -385,6 +415,8 @@ class _Proof:
             facts += [f"(cost'{place} <= {self._bound(self.costs[place])})%Z" for place in range(self.first)]
             behind = range(self.first + len(self.places), len(self.costs))
             facts += [f"(cost'{place} = 0)%Z" for place in behind]
+            if self.sums and (self.first or behind):
+                raise Inexpressible("parts with costs that add up reals have no form in Rocq yet")
         self.heads[own] = _Head("; ".join(kinds), draws, tuple(facts))
         known = set(self.known)
         self.walk(node.premises[0], loop.body)
@@ -402,9 +434,12 @@ class _Proof:
         """The lines of the proof."""
         theorem = Theorem(self.mechanism)
         yield from theorem.beginning()
-        weights = (self.formulas.real(cost.weight) for cost in self.costs)
+        weights = (self.formulas.real(cost.weight) for cost in self.costs if not self._is_sum(cost))
         yield f"Definition events : list event := {event_list(self.events)}."
         yield f"Definition weights : list R := [{'; '.join(weights)}]."
+        if self.sums:
+            reals = (self.formulas.real(self.costs[place].weight) for place in self.sums)
+            yield f"Definition weights_of_sums : list R := [{'; '.join(reals)}]."
         yield f"Definition total : R := {self.formulas.real(self.proved.epsilon)}."
         for number, head in self.heads.items():
             yield from self._head(number, head)
@@ -418,10 +453,14 @@ class _Proof:
         for site, text in self.draws.items():
             yield f"  | {site}%nat => {text}"
         yield '  | _ => fail 1000 "there is no coupling for draw" n end).'
-        bounds = "; ".join(self._bound(cost) for cost in self.costs)
+        bounds = "; ".join(self._bound(cost) for cost in self.costs if not self._is_sum(cost))
         if self.tails:
             yield from self._kept()
-        yield f"Ltac finish n := within {f'[{bounds}]%Z' if bounds else '(@nil Z)'}."
+        within = f"[{bounds}]%Z" if bounds else "(@nil Z)"
+        if self.sums:
+            tops = "; ".join(self.formulas.real(self.costs[place].bound) for place in self.sums)
+            within = f"_reals [{tops}]%R {within}"
+        yield f"Ltac finish n := within{'' if self.sums else ' '}{within}."
         yield ""
         unfolded = f"unfold program{', kept' if self.tails else ''}."
         yield from theorem.proof([self._begin(), unfolded, "repeat walk draw loop finish.", "all: stuck."])
@@ -450,18 +489,24 @@ class _Proof:
         return f"(if {upward if cost.order.upward else f'negb {upward}'} then {bound} else 0)"
 
     def _head(self, number: int, head: _Head) -> Iterator[str]:
-        names = [f"cost'{place}" for place in range(len(self.costs))]
-        costs = f"{' '.join(names)} : Z" if names else ""
-        kept = f" ({costs})" if costs and not head.draws else ""
-        exists = f"exists {costs}, " if costs and head.draws else ""
+        names = [f"cost'{place}" for place, cost in enumerate(self.costs) if not self._is_sum(cost)]
+        sums = [f"cost'{place}" for place in self.sums]
+        costs = "".join(f" ({' '.join(of)} : {sort})" for of, sort in ((names, "Z"), (sums, "R")) if of)
+        kept = costs if not head.draws else ""
+        exists = f"exists{costs}, " if costs and head.draws else ""
+        total = f"(total - spent_reals weights_of_sums [{'; '.join(sums)}])" if sums else "total"
         yield f"Definition head_{number}{kept} (L : log) (e : R) (m1 m2 : memory) : Prop :="
-        yield f"  {exists}affordable total weights [{'; '.join(names)}] e"
+        yield f"  {exists}affordable {total} weights [{'; '.join(names)}] e"
         yield from (f"  /\\ {fact}" for fact in head.facts)
         yield "  ."
 
     def _begin(self) -> str:
         """The tactic that goes from what is claimed to couplings."""
-        counts = f"[{'; '.join('0%Z' for _ in self.costs)}]" if self.costs else "(@nil Z)"
+        zeros = ["0%Z" for cost in self.costs if not self._is_sum(cost)]
+        counts = f"[{'; '.join(zeros)}]" if zeros else "(@nil Z)"
+        if self.sums:
+            sums = "; ".join("0%R" for _ in self.sums)
+            return f"begin_reals events total weights_of_sums [{sums}] weights {counts}."
         if is_zero(self.proved.delta):
             return f"begin_with events total weights {counts}."
         delta = self.formulas.real(self.proved.delta)

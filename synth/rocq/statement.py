@@ -211,6 +211,10 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             parameter.sort is ir.Sort.REAL and not metric.monotone
         ):
             yield f"change_one_reals{bound} {one} {two} ->"
+        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if (
+            parameter.sort is ir.Sort.REAL and not metric.monotone
+        ):
+            yield f"l1_reals{bound} {one} {two} ->"
         case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.REAL:
             yield f"absolute_real{bound} {one} {two} ->"
         case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
@@ -368,7 +372,7 @@ def _fraction(number: Fraction) -> str:
 # --- numbers over public inputs -------------------------------------------------------------
 
 INFIX = {"+": "+", "-": "-", "*": "*", "/": "/", "|/:Real,Real|": "/", "|*:Real,Real|": "*"}
-FUNCTIONS = {"|log:Real|": "ln", "|exp:Real|": "exp"}
+FUNCTIONS = {"|log:Real|": "ln", "|exp:Real|": "exp", "|sqrt:Real|": "sqrt"}
 
 
 def is_zero(term: Term) -> bool:

@@ -80,11 +80,12 @@ _OF_REALS = {
     "linf_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, False),
     "linf_monotone_reals": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
     "linf_real_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
+    "l1_reals": (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False),
     "change_one_reals": (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
     "absolute_real": (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False),
 }
 _ANY_CHANGE = {"change_one_any": _INT, "change_one_any_reals": _REAL}
-_FUNCTIONS = {"ln": "|log:Real|", "exp": "|exp:Real|"}
+_FUNCTIONS = {"ln": "|log:Real|", "exp": "|exp:Real|", "sqrt": "|sqrt:Real|"}
 
 
 class Different(InternalError):
@@ -515,7 +516,7 @@ def _bound(tree: object, mechanism: ir.Mechanism) -> object:
     match tree:
         case ("IZR", inner):
             return ("to_real", _bound(inner, mechanism))
-        case (("ln" | "exp") as function, inner):
+        case (("ln" | "exp" | "sqrt") as function, inner):
             return (_FUNCTIONS[function], _bound(inner, mechanism))
         case ("Z.of_nat", ("Datatypes.length", str(name))):
             return lengths.get(name)

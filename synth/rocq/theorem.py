@@ -21,6 +21,7 @@ _NEAR = {
     (ir.MetricKind.LINF, _SEQUENCE, ir.Sort.REAL, True): "linf_monotone_reals",
     (ir.MetricKind.LINF, _FUNCTION, ir.Sort.REAL, False): "linf_real_table",
     (ir.MetricKind.L1, _SEQUENCE, ir.Sort.INT, False): "l1",
+    (ir.MetricKind.L1, _SEQUENCE, ir.Sort.REAL, False): "l1_reals",
     (ir.MetricKind.LINF, _FUNCTION, ir.Sort.INT, False): "linf_table",
     (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.INT, False): "absolute",
     (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.REAL, False): "absolute_real",

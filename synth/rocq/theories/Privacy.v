@@ -62,6 +62,9 @@ Definition linf_monotone_reals (bound : R) (q1 q2 : list R) : Prop :=
   /\ ((forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> 0 <= real_entry q2 i - real_entry q1 i <= bound)
       \/ (forall i : Z, (0 <= i < Z.of_nat (length q1))%Z -> 0 <= real_entry q1 i - real_entry q2 i <= bound)).
 
+Definition l1_reals (bound : R) (q1 q2 : list R) : Prop :=
+  length q1 = length q2 /\ sum (fun both => Rabs (snd both - fst both)) (combine q1 q2) <= bound.
+
 Definition change_one_any_reals (q1 q2 : list R) : Prop :=
   length q1 = length q2 /\ exists place, forall i : Z, i <> place -> real_entry q2 i = real_entry q1 i.
 

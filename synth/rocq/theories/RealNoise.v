@@ -359,3 +359,86 @@ Proof.
 Qed.
 
 End Rules.
+
+(** * Costs that add up reals *)
+
+Fixpoint spent_reals (weights counts : list R) : R :=
+  match weights, counts with w :: ws, c :: cs => w * c + spent_reals ws cs | _, _ => 0 end.
+Fixpoint add_to (n : nat) (p : R) (counts : list R) : list R :=
+  match n, counts with
+  | O, c :: cs => (c + p) :: cs
+  | S n, c :: cs => c :: add_to n p cs
+  | _, [] => []
+  end.
+
+Lemma affordable_pay_real n p total reals sums weights counts e : length sums = length reals -> (n < length reals)%nat ->
+  affordable (total - spent_reals reals sums) weights counts e ->
+  affordable (total - spent_reals reals (add_to n p sums)) weights counts (e - nth n reals 0 * p).
+Proof.
+  unfold affordable. intros Hl Hn H.
+  enough (spent_reals reals (add_to n p sums) = spent_reals reals sums + nth n reals 0 * p) by lra. clear H.
+  revert sums n Hl Hn. induction reals as [| w ws IH]; intros [| c cs] n Hl Hn; simpl in *; try lia.
+  destruct n as [| n]; simpl; [ring |]. rewrite (IH cs n); try lia. ring.
+Qed.
+
+Lemma affordable_within_reals total reals sums tops weights counts bounds e :
+  affordable (total - spent_reals reals sums) weights counts e -> Forall (fun w => 0 <= w) reals -> Forall2 Rle sums tops ->
+  Forall (fun w => 0 <= w) weights -> Forall2 Z.le counts bounds -> spent weights bounds + spent_reals reals tops <= total -> 0 <= e.
+Proof.
+  intros H Hr Hs Hw Hc Ht. apply (affordable_within _ _ _ bounds _ H Hw Hc).
+  enough (spent_reals reals sums <= spent_reals reals tops) by lra. clear - Hr Hs.
+  revert sums tops Hs. induction Hr as [| w ws Hw _ IH]; intros sums tops Hs; [simpl; lra |].
+  inversion_clear Hs as [| c b cs bs Hcb Hcs]; simpl; [lra |]. specialize (IH _ _ Hcs). nra.
+Qed.
+
+(** [LapGen] and [OneLapGen] where what is paid is a real. *)
+Lemma shift_real_for events fuel law (within amount weight k a1 a2 s s2 : R) n1 n2 x
+    (center1 center2 scale1 scale2 : expr REAL) L e lv1 lv2 k1 k2 (m1 m2 : memory) :
+  eval m1 center1 = a1 -> eval m2 center2 = a2 -> eval m1 scale1 = s -> eval m2 scale2 = s2 -> s2 = s ->
+  (law = exponential -> 0 <= k + a1 - a2) -> Rabs (k + a1 - a2) <= within -> (0 < s -> within / s <= weight * amount) ->
+  (forall r, 0 < s -> coupled L (e - weight * amount) (k1 (upd m1 x (Real r))) (k2 (upd m2 x (Real (r + k))))) ->
+  coupled L e (published events fuel (DrawReal n1 law x center1 scale1) lv1 k1 m1)
+              (published events fuel (DrawReal n2 law x center2 scale2) lv2 k2 m2).
+Proof.
+  intros <- <- <- <- E Hs Hw Hp H. simpl. rewrite E. clear E.
+  apply coupled_draws_real with (k := k) (cost := weight * amount); auto.
+  intros a b Hab. destruct (Rlt_dec 0 (eval m1 scale1)) as [Hpos | Hneg]; [| rewrite !interval_mass_none by auto; lra].
+  eapply Rle_trans; [apply interval_shift with (k := k); [exact Hs | exact Hab] |].
+  apply Rmult_le_compat_r; [apply interval_mass_nonneg; lra |]. apply exp_le.
+  eapply Rle_trans; [| apply Hp; auto]. now apply scaled_le.
+Qed.
+
+(** What the entries before the i-th one differ by, all in all. *)
+Definition real_gaps (both : list (R * R)) : R := sum (fun pair => Rabs (snd pair - fst pair)) both.
+Definition before_reals (q1 q2 : list R) (i : Z) : R := real_gaps (firstn (Z.to_nat i) (combine q1 q2)).
+
+Lemma real_gaps_step q1 : forall q2 n, length q2 = length q1 ->
+  real_gaps (firstn (S n) (combine q1 q2)) = real_gaps (firstn n (combine q1 q2)) + Rabs (nth n q2 0 - nth n q1 0).
+Proof.
+  unfold real_gaps. induction q1 as [| a q1 IH]; intros [| b q2] n H; try discriminate.
+  - destruct n; simpl; rewrite Rminus_eq_0, Rabs_R0; lra.
+  - injection H as H. destruct n as [| n]; [simpl; lra |].
+    change (firstn (S (S n)) (combine (a :: q1) (b :: q2))) with ((a, b) :: firstn (S n) (combine q1 q2)).
+    change (firstn (S n) (combine (a :: q1) (b :: q2))) with ((a, b) :: firstn n (combine q1 q2)).
+    rewrite !sum_cons, (IH q2 n H). simpl. lra.
+Qed.
+
+Lemma real_gaps_firstn n both : real_gaps (firstn n both) <= real_gaps both.
+Proof.
+  unfold real_gaps. revert n. induction both as [| p both IH]; intros [| n]; try (simpl; lra).
+  - change (firstn 0 (p :: both)) with (@nil (R * R)). apply sum_nonneg. intros; apply Rabs_pos.
+  - change (firstn (S n) (p :: both)) with (p :: firstn n both). rewrite !sum_cons. specialize (IH n). lra.
+Qed.
+
+Lemma l1_reals_R bound q1 q2 : 0 <= bound -> l1_reals bound q1 q2 ->
+  length q2 = length q1
+  /\ (forall i : Z, before_reals q1 q2 (i + 1) = before_reals q1 q2 i + Rabs (real_entry q2 i - real_entry q1 i))
+  /\ (forall i : Z, before_reals q1 q2 i <= bound)
+  /\ before_reals q1 q2 0 = 0.
+Proof.
+  intros _ [Hl H]. symmetry in Hl. repeat split; auto.
+  - intros i. unfold before_reals, real_entry. destruct (Z.ltb_spec i 0).
+    + replace (Z.to_nat (i + 1)) with 0%nat by lia. replace (Z.to_nat i) with 0%nat by lia. rewrite Rminus_eq_0, Rabs_R0. lra.
+    + replace (Z.to_nat (i + 1)) with (S (Z.to_nat i)) by lia. now apply real_gaps_step.
+  - intros i. unfold before_reals. pose proof (real_gaps_firstn (Z.to_nat i) (combine q1 q2)). unfold real_gaps in *. lra.
+Qed.

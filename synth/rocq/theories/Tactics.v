@@ -302,8 +302,16 @@ Ltac changed_real D q2 q1 i p :=
       destruct (D i) as [E F]; destruct (Z_dec i p) as [[H | H] | H];
       [ specialize (F ltac:(lia)); clear E | specialize (F ltac:(lia)); clear E | specialize (E H); clear F ]
   end.
+Ltac summed_reals D C q1 q2 i :=
+  lazymatch goal with _ : before_reals q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
 Ltac near_reals D i := let T := type of (D i) in lazymatch goal with _ : T |- _ => fail | _ => pose proof (D i) end.
 Ltac real_entries := repeat match goal with
+  | D : forall i : Z, before_reals ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before_reals ?q1 ?q2 i <= _)%R
+    |- context [real_entry ?q1 ?i] => summed_reals D C q1 q2 i
+  | D : forall i : Z, before_reals ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before_reals ?q1 ?q2 i <= _)%R,
+    _ : context [real_entry ?q1 ?i] |- _ => lazymatch type of i with Z => summed_reals D C q1 q2 i end
+  | D : forall i : Z, before_reals ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before_reals ?q1 ?q2 i <= _)%R
+    |- context [before_reals ?q1 ?q2 ?i] => near_reals C i
   | D : forall i : Z, (i = ?p -> real_entry ?q2 i = (real_entry ?q1 i + _)%R) /\ _ |- context [real_entry ?q1 ?i] =>
       changed_real D q2 q1 i p
   | D : forall i : Z, (i = ?p -> real_entry ?q2 i = (real_entry ?q1 i + _)%R) /\ _, _ : context [real_entry ?q1 ?i] |- _ =>
@@ -322,7 +330,20 @@ Ltac pushed := repeat match goal with
   | H : context [IZR (?a * ?b)] |- _ => rewrite (mult_IZR a b) in H
   | H : context [IZR (- ?a)] |- _ => rewrite (opp_IZR a) in H
   end.
-Ltac tidy := apart; said; as_reals; pushed.
+Lemma Reqb_differ a b : Reqb a b = false -> a < b \/ b < a.
+Proof. unfold Reqb. destruct Req_EM_T; [discriminate | intros _; lra]. Qed.
+Lemma reals_differ (a b : R) : a <> b -> a < b \/ b < a.
+Proof. intros. lra. Qed.
+Ltac differ := repeat match goal with
+  | H : Reqb ?a ?b = false |- _ => apply Reqb_differ in H; change (clause (a < b \/ b < a)) in H
+  | H : ~ (_ <= _)%Z |- _ => apply Znot_le_gt, Z.gt_lt in H
+  | H : ~ (_ < _)%Z |- _ => apply Znot_lt_ge, Z.ge_le in H
+  | H : ?a <> ?b |- _ => lazymatch type of a with
+    | R => apply reals_differ in H; change (clause (a < b \/ b < a)) in H
+    | Z => apply Z.lt_gt_cases in H; change (clause (a < b \/ b < a)%Z) in H
+    end
+  end.
+Ltac tidy := apart; said; differ; as_reals; pushed.
 Ltac impossible := let H := fresh in intro H; tidy; lra.
 (** A case that contradicts what is known is left out; if there is none, one is gone through. *)
 Ltac one_case_left := match goal with
@@ -335,7 +356,7 @@ Ltac through_reals := tryif lra then idtac else tryif once one_case_left then ti
   | H : clause (_ \/ _) |- _ => destruct H as [H | H]; tidy; through_reals
   | H : clause (?A -> ?B) |- _ => destruct (classic A) as [? | ?]; [apply (known_if A B) in H; [| assumption] | clear H];
       tidy; through_reals
-  | H : context [if ?b then _ else _] |- _ => destruct b; tidy; through_reals
+  | H : context [if ?b then _ else _] |- _ => destruct b eqn:?; tidy; through_reals
   | H : 0 < ?d, G : ?a * / ?d <= 0 |- _ => assert (0 < a * / d) by (apply Rmult_lt_0_compat; lra); lra
   end.
 Ltac refuted := let H := fresh in lazymatch goal with
@@ -568,6 +589,12 @@ Ltac begin_with evs all ws cs :=
     assert (affordable all ws cs e) by (unfold affordable, all, ws; cbn [spent]; lra) end;
   unfold told_runs.
 
+Ltac begin_reals evs all reals sums ws cs :=
+  apply (told_private evs); assert noise_is_real by exact Logic.I; intros fuel L;
+  match goal with |- coupled _ ?e _ _ =>
+    assert (affordable (all - spent_reals reals sums) ws cs e) by (unfold affordable, all, reals, ws; cbn [spent spent_reals]; lra) end;
+  unfold told_runs.
+
 (** * One run *)
 
 Ltac step_1 := lazymatch goal with
@@ -733,7 +760,12 @@ Ltac interval n1 weight1 amount1 n2 weight2 amount2 within narrowed gap l1 h1 l2
 Lemma price_real_le (within : R) (amount : Z) (weight s : R) :
   within <= weight * IZR amount * s -> 0 < s -> within / s <= weight * IZR amount.
 Proof. intros H Hs. apply Rmult_le_reg_r with s; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
-Ltac real_price := intros; apply price_real_le; [ real_goal | assumption ].
+(** Powers with the same exponent, in other words. *)
+Ltac same_powers_of_e := reals; repeat match goal with |- context [exp ?a] =>
+    match goal with |- context [exp ?b] => tryif constr_eq a b then fail else replace (exp b) with (exp a) by (f_equal; field) end end;
+  repeat match goal with |- context [exp ?a] => let x := fresh "power" in pose proof (exp_pos a); set (x := exp a) in *; clearbody x end.
+Ltac real_payment := first [ real_goal | same_powers_of_e; real_goal ].
+Ltac real_price := intros; apply price_real_le; [ real_payment | assumption ].
 Ltac same_scales := first [ reflexivity | f_equal; agree | agree ].
 Ltac shift_real n weight within amount k := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
@@ -744,6 +776,33 @@ Ltac shift_real n weight within amount k := lazymatch goal with
       [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales
       | intros; first [ discriminate | by_reals ] | apply Rabs_le; split; by_reals | real_price
       | let p := fresh "paid" in intros ? p ? ?; pay n p ]
+  end.
+(** What is paid is a real, that a cost adds up. *)
+Ltac pay_real n p := lazymatch goal with
+  | A : affordable (?total - spent_reals ?rws ?rs) ?ws ?cs ?e |- coupled _ ?e' _ _ =>
+      let rs' := eval cbn [add_to] in (add_to n p rs) in
+      let A' := fresh "A" in
+      assert (A' : affordable (total - spent_reals rws rs') ws cs e')
+        by (exact (affordable_pay_real n p total rws rs ws cs e eq_refl ltac:(cbn; lia) A));
+      clear A
+  end.
+Lemma price_of_reals (within amount weight s : R) : within <= weight * amount * s -> 0 < s -> within / s <= weight * amount.
+Proof. intros H Hs. apply Rmult_le_reg_r with s; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Ltac price_of_reals := intros; apply price_of_reals; [ real_payment | assumption ].
+Ltac shift_real_at n weight within amount k := lazymatch goal with
+  | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
+      let k := value_of k in let amount := value_of amount in
+      apply (shift_real_for evs f law within amount weight k a1 a2 v1 v2);
+      [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales
+      | intros; first [ discriminate | by_reals ] | first [ apply Rle_refl | apply Rabs_le; split; by_reals ] | price_of_reals
+      | intros ? ?; pay_real n amount ]
+  end.
+Ltac shift_real_distance n weight k := lazymatch goal with
+  | |- coupled _ _ (published _ _ (DrawReal _ _ _ ?c1 _) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 _) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      shift_real_at n weight (Rabs (k + a1 - a2)) (Rabs (k + a1 - a2)) k
   end.
 Ltac free_real k := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
@@ -1140,7 +1199,7 @@ Ltac unpack F := repeat (apply fits_cons in F; destruct F as [? F]); apply fits_
 
 (** The invariant: an existential for each counter, what is affordable, and what else holds. *)
 Ltac invariant := lazymatch goal with A : affordable _ _ _ _ |- _ =>
-  red; repeat match goal with |- exists _ : Z, _ => eexists end;
+  red; repeat match goal with |- exists _ : Z, _ => eexists | |- exists _ : R, _ => eexists end;
   split; [exact A |];
   cbn [empty upd String.eqb Ascii.eqb Bool.eqb as_int as_real as_bool as_rows length_of stored of_kind];
   repeat match goal with |- _ /\ _ => split end; agree end.
@@ -1162,6 +1221,8 @@ Ltac of_counters counts Inv := lazymatch counts with
   | _ => Inv
   end.
 Ltac while_kept changed Inv := lazymatch goal with
+  | A : affordable (_ - spent_reals _ ?sums) _ ?counts _ |- _ =>
+      let Inv := of_counters counts Inv in let Inv := of_counters sums Inv in while changed Inv
   | A : affordable _ _ ?counts _ |- _ => let Inv := of_counters counts Inv in while changed Inv
   end.
 
@@ -1229,12 +1290,22 @@ Ltac stuck := lazymatch goal with
   | |- _ => fail 0 "a side condition is not shown"
   end.
 
+Ltac budget := first [ real_goal | real_log | solve [cleared_goal] | solve [same_powers_of_e; first [ real_goal | cleared_goal ]] ].
+Ltac within_reals tops bounds := lazymatch goal with
+  | A : affordable (?all - spent_reals ?reals _) ?ws _ _ |- _ =>
+      unfold all, reals, ws in A; apply (affordable_within_reals _ _ _ tops _ _ bounds _ A);
+      [ repeat (apply Forall_cons; [budget |]); apply Forall_nil
+      | repeat (apply Forall2_cons; [by_reals |]); apply Forall2_nil
+      | repeat (apply Forall_cons; [budget |]); apply Forall_nil
+      | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
+      | cbn [spent spent_reals]; budget ]
+  end.
 Ltac within bounds := lazymatch goal with
   | A : affordable ?all ?ws _ _ |- _ =>
       unfold all, ws in A; apply (affordable_within _ _ _ bounds _ A);
-      [ repeat (apply Forall_cons; [first [real_goal | real_log | solve [cleared_goal]] |]); apply Forall_nil
+      [ repeat (apply Forall_cons; [budget |]); apply Forall_nil
       | repeat (apply Forall2_cons; [show |]); apply Forall2_nil
-      | cbn [spent]; cases; first [real_goal | real_log | solve [cleared_goal]] ]
+      | cbn [spent]; cases; budget ]
   end.
 
 (** * [Lift] *)

@@ -236,15 +236,18 @@ def test_a_delta_that_is_made_up_is_noticed() -> None:
         check_statement(text, mechanism, epsilon, "0")
 
 
-REAL_NOISE = """@adjacent(x=change_one_distance(b), y=absolute_distance(b))
+REAL_NOISE = """@adjacent(x=change_one_distance(b), y=absolute_distance(b), z=l1_distance(sqrt(b)))
 @requires(0.0 < eps and 0.0 < b)
-def sums(x: sequence(real), y: real, b: real, eps: real) -> output(real, bool):
+def sums(x: sequence(real), y: real, z: sequence(real), b: real, eps: real) -> output(real, bool):
     first: real
     second: real
     above: bool
+    out: list(real)
     first = laplace(x[0], b / eps)
+    out = []
+    out.append(first + z[0])
     second = exponential(max(abs(y), min(b, first)), b / eps)
-    above = second < first
+    above = second < out[0]
     return (first, above)
 """
 
@@ -261,10 +264,13 @@ LIES_ABOUT_REAL_NOISE = {
     "the smaller of two": ("(RMin ", "(RMax "),
     "an absolute value": ("(RAbs ", "(RNeg "),
     "a change by less": (
-        'change_one_reals (eval (input x_1 y_1 b_ eps_) (RealVar "b"))',
-        "change_one_reals (eval (input x_1 y_1 b_ eps_) (RealConst 0))",
+        'change_one_reals (eval (input x_1 y_1 z_1 b_ eps_) (RealVar "b"))',
+        "change_one_reals (eval (input x_1 y_1 z_1 b_ eps_) (RealConst 0))",
     ),
     "another distance": ("change_one_reals", "linf_reals"),
+    "another sum of distances": ("l1_reals", "linf_reals"),
+    "a root that is left out": ('(Sqrt (RealVar "b"))', '(RealVar "b")'),
+    "an entry": ('(RealElement "out" (IntConst 0) 0)', '(RealElement "out" (IntConst 0) 1)'),
     "another distance of a number": ("absolute_real", "absolute"),
     "the privacy of programs that draw integers": (
         'told_private_on [(Returned 1); (Branch 0); (Appended "out" 0)] eps_',
