@@ -97,6 +97,7 @@ COVERED = {
     ),
     "benchmarks/programs/vectors": (
         "laplace_vector",
+        "laplace_vector_real",
         "noisy_and_sum",
         "vector_noise",
         "vector_noise_real",
@@ -123,6 +124,7 @@ COVERED = {
     ),
     "tests/completeness/programs/textbook/streams_and_budgets": (
         "budget_in_a_variable",
+        "decayed_sum_above_threshold",
         "monitor_that_restarts",
         "sums_of_three",
     ),
@@ -221,6 +223,7 @@ COVERED = {
         "histogram",
         "histogram_replace",
         "largest_value",
+        "mean",
         "rounded_sum",
         "spread",
     ),
@@ -240,6 +243,7 @@ COVERED = {
         "stable_exponential_mechanism",
     ),
     "tests/completeness/programs/practice/small_programs": (
+        "mean_rating",
         "pick_slot",
         "release_salary",
         "report_city",
@@ -265,11 +269,13 @@ COVERED = {
     ),
     "benchmarks/public/dpgen": (
         "adaptive_sparse_vector",
+        "gap_sparse_vector",
         "noisy_max",
         "num_sparse_vector",
         "partial_sum",
         "smart_sum",
         "sparse_vector",
+        "sparse_vector_inverse",
     ),
     "benchmarks/public/shadowdp": (
         "num_sparse_vector",
@@ -290,10 +296,14 @@ COVERED = {
         "test_and_release",
     ),
     "tests/completeness/programs/practice/aggregates": (
+        "bounded_sum_of_signed",
+        "count_adults",
         "count_with_the_scale_inverted",
         "histogram_of_counts",
+        "share_of_flags",
     ),
     "tests/completeness/programs/practice/sparse": (
+        "lyu_3",
         "lyu_6",
         "threshold_without_noise",
     ),
@@ -502,6 +512,16 @@ LIES = {
         "benchmarks/programs/sums.py::partial_sum_real",
         'change_one_reals (eval (input q_1 b_ eps_) (RealVar "b"))',
         'change_one_reals (eval (input q_1 b_ eps_) (RMul (RealConst 2) (RealVar "b")))',
+    ),
+    "entries of reals that differ by twice as much": (
+        "benchmarks/programs/vectors.py::laplace_vector_real",
+        'l1_reals (eval (input x_1 Delta_ eps_) (RealVar "Delta"))',
+        'l1_reals (eval (input x_1 Delta_ eps_) (RMul (RealConst 2) (RealVar "Delta")))',
+    ),
+    "half of the noise on a share": (
+        "tests/completeness/programs/practice/aggregates.py::share_of_flags",
+        '(RMul (ToReal (IntVar "n")) (RealVar "eps"))',
+        '(RMul (ToReal (Mul (IntConst 2) (IntVar "n"))) (RealVar "eps"))',
     ),
     "real noise that is free": (
         "benchmarks/programs/sums.py::partial_sum_real",

@@ -767,15 +767,31 @@ Ltac same_powers_of_e := reals; repeat match goal with |- context [exp ?a] =>
 Ltac real_payment := first [ real_goal | same_powers_of_e; real_goal ].
 Ltac real_price := intros; apply price_real_le; [ real_payment | assumption ].
 Ltac same_scales := first [ reflexivity | f_equal; agree | agree ].
-Ltac shift_real n weight within amount k := lazymatch goal with
+Ltac shift_real_near n weight within amount k near := lazymatch goal with
   | |- coupled _ _ (published ?evs ?f (DrawReal _ ?law ?x ?c1 ?s1) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 ?s2) _ _ ?m2) =>
       let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
       let v1 := value_of (eval m1 s1) in let v2 := value_of (eval m2 s2) in
       let k := value_of k in
       apply (shift_real_by evs f law within amount weight k a1 a2 v1 v2);
       [ reflexivity | reflexivity | reflexivity | reflexivity | same_scales
-      | intros; first [ discriminate | by_reals ] | apply Rabs_le; split; by_reals | real_price
+      | intros; first [ discriminate | by_reals ] | near | real_price
       | let p := fresh "paid" in intros ? p ? ?; pay n p ]
+  end.
+(** Where what noise is drawn around is divided, a certificate says how far the dividends are apart. *)
+Lemma divided (t1 t2 d within : R) : 0 < d -> - within <= t1 - t2 <= within -> Rabs (0 + t1 / d - t2 / d) <= within / d.
+Proof.
+  intros Hd H. replace (0 + t1 / d - t2 / d) with ((t1 - t2) / d) by (field; lra).
+  apply Rabs_le. unfold Rdiv. rewrite Ropp_mult_distr_l. pose proof (Rinv_0_lt_compat d Hd). split; apply Rmult_le_compat_r; lra.
+Qed.
+Ltac shift_real n weight within amount k := lazymatch goal with
+  | |- coupled _ _ (published _ _ (DrawReal _ _ _ ?c1 _) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 _) _ _ ?m2) =>
+      let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
+      lazymatch constr:((a1, a2)) with
+      | (_ / ?d, _ / _) => first
+          [ shift_real_near n weight (within / d) amount k ltac:(same_lengths; apply divided; [ by_reals | split; by_reals ])
+          | shift_real_near n weight within amount k ltac:(apply Rabs_le; split; by_reals) ]
+      | _ => shift_real_near n weight within amount k ltac:(apply Rabs_le; split; by_reals)
+      end
   end.
 (** What is paid is a real, that a cost adds up. *)
 Ltac pay_real n p := lazymatch goal with
