@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from functools import partial
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import array_calls, array_changes, array_names, arrays, matrices
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
@@ -66,9 +66,7 @@ def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
     if new.sort is not ir.Sort.REAL or function.module.stub is not None:
         return
     if not _is_sure(context, function, set(), target):
-        shown = ast.unparse(target)
-        message = f"whether numpy takes entries of '{shown}' for integers depends on the data: use a dtype"
-        raise context.error(target, Refusal.MIXED_TYPES, message)
+        raise _unsure(context, target)
 
 
 def check_entries(context: Context, node: ast.expr, value: Value) -> None:
@@ -103,10 +101,25 @@ def _is_e(context: Context, node: ast.expr) -> bool:
     return known is not None and known.role is Role.NUMBER
 
 
+def check_dtype(context: Context, node: ast.expr) -> None:
+    """Refuse ``a.dtype`` where the text doesn't show it.  Raises ProgramError."""
+    if isinstance(node, ast.Attribute) and node.attr == "dtype" and not _is_known(context, node.value):
+        raise _unsure(context, node.value)
+
+
+def _unsure(context: Context, node: ast.expr) -> ProgramError:
+    shown = ast.unparse(node)
+    message = f"whether numpy takes entries of '{shown}' for integers depends on the data: use a dtype"
+    return context.error(node, Refusal.MIXED_TYPES, message)
+
+
 def check_given(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
-    """Require an entry where a function of numpy takes integers only."""
+    """Require an entry where a function of numpy takes integers only, and a type that it keeps to be sure."""
     stub = function.module.stub
-    if stub is not None and stub.module == array_calls.NUMPY and function.name in _OF_INTEGERS:
+    of_numpy = stub is not None and stub.module == array_calls.NUMPY
+    if of_numpy and function.name == "full_like" and not _is_known(context, node):
+        raise _unsure(context, node)
+    if of_numpy and function.name in _OF_INTEGERS:
         known = not is_local(context, node.func) if isinstance(node, ast.Call) else False
         place = node.args[0] if isinstance(node, ast.Call) and known and node.args else node
         check_entries(context, place, given["x"])

@@ -327,6 +327,7 @@ def _itself(value: Value) -> Value:
 
 def _argument(context: Context, function: Function, name: str, node: ast.expr) -> Value:
     if name in DTYPES and function.module.stub is not None:
+        array_types.check_dtype(context, node)
         return array_calls.of_type(context, node)
     return context.expression(context, node)
 

@@ -37,6 +37,13 @@ REFUSED = {
         f"{MIXED}\nc = 3\nc += np.array([z])\nfor i in range(1):\n    c[i] = 0.7\nreturn c[0]"
     ),
     "by another variable": f"{MIXED}\nw = z\nz = w + 1\nw = z\nc = np.array([w])\nc[0] = 0.7\nreturn c",
+    "an array like one of an integer or a real": f"{MIXED}\nreturn np.full_like(np.array([z]), 0.7)",
+    "an array like one with another entry": f"{MIXED}\nreturn np.full_like(np.append(np.array([z]), 1), 0.7)",
+    "the type of such an array": f"{MIXED}\nc = np.array([z])\nreturn np.array([0.7], dtype=c.dtype)",
+    "the same, as an argument": f"{MIXED}\nc = np.array([z])\nreturn np.array([0.7]).astype(c.dtype)",
+    "the type of truth values of a list": "return np.array([0.7], dtype=np.array([v > 0 for v in xs]).dtype)",
+    "a truth value of numpy that is rounded to digits": "return np.round((a > 0)[0], 1) if len(a) > 0 else 0",
+    "truth values that are rounded to digits": "return np.round(a > 0, 1)",
     "a power": "c = np.full(2, 2 ** abs(x))\nc[0] = 0.7\nreturn c",
     "a sum of nothing": "c = np.full(2, sum(ys))\nc.fill(0.7)\nreturn c",
     "a list to which a real may be appended": f"{EITHER}\nc = np.array(u)\nc[0] = 0.7\nreturn c",

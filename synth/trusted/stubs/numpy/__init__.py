@@ -364,8 +364,9 @@ def item(a, index: int | None = None, /):
 
 def round(a, decimals: int = 0):
     """rounds each entry to the next multiple of a power of ten, or the even one of two"""
+    whole = to_type(rint(a), a)
     if decimals == 0:
-        return to_type(rint(a), a)
+        return whole
     return to_type(rint(a * 10.0**decimals) / 10.0**decimals, a)
 
 
