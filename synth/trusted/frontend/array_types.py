@@ -71,7 +71,7 @@ def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
 
 def check_entries(context: Context, node: ast.expr, value: Value) -> None:
     """Require an entry where numpy needs truth values or integers, and makes reals of an empty list."""
-    if not isinstance(value, ArrayValue) or value.entry.sort is ir.Sort.REAL or _is_known(context, node):
+    if not isinstance(value, ArrayValue) or value.entry.sort is ir.Sort.REAL or is_known(context, node):
         return
     length = arrays.filled(context, value, node).length if value.mask is not None else value.length
     kind = "truth values" if value.entry.sort is ir.Sort.BOOL else "integers"
@@ -88,9 +88,7 @@ def check_power(context: Context, node: ast.BinOp) -> None:
             return
     if surely_float or _is_e(context, left):
         return
-    if context.inference.uses_numpy and not (
-        _is_known(context, node.left) and _is_known(context, node.right)
-    ):
+    if context.inference.uses_numpy and not (is_known(context, node.left) and is_known(context, node.right)):
         message = "a power is not supported of what may be an integer of numpy: use float(...)"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
 
@@ -103,7 +101,7 @@ def _is_e(context: Context, node: ast.expr) -> bool:
 
 def check_dtype(context: Context, node: ast.expr) -> None:
     """Refuse ``a.dtype`` where the text doesn't show it.  Raises ProgramError."""
-    if isinstance(node, ast.Attribute) and node.attr == "dtype" and not _is_known(context, node.value):
+    if isinstance(node, ast.Attribute) and node.attr == "dtype" and not is_known(context, node.value):
         raise _unsure(context, node.value)
 
 
@@ -117,7 +115,7 @@ def check_given(context: Context, node: ast.expr, function: Function, given: Map
     """Require an entry where a function of numpy takes integers only, and a type that it keeps to be sure."""
     stub = function.module.stub
     of_numpy = stub is not None and stub.module == array_calls.NUMPY
-    if of_numpy and function.name == "full_like" and not _is_known(context, node):
+    if of_numpy and function.name == "full_like" and not is_known(context, node):
         raise _unsure(context, node)
     if of_numpy and function.name in _OF_INTEGERS:
         known = not is_local(context, node.func) if isinstance(node, ast.Call) else False
@@ -133,13 +131,13 @@ def given_back(context: Context, node: ast.expr, function: Function, made: Value
     match made:
         case ScalarValue(expression) | ArrayValue(entry=expression) if expression.sort is not ir.Sort.REAL:
             real = TypeValue(ir.Sort.REAL)
-            return made if _is_known(context, node) else array_calls.kind_of(context, node, made, real)
+            return made if is_known(context, node) else array_calls.kind_of(context, node, made, real)
         case _:
             return made
 
 
-def _is_known(context: Context, node: ast.expr) -> bool:
-    """Whether the type of entries is seen from the text, or a stub has taken care of it."""
+def is_known(context: Context, node: ast.expr) -> bool:
+    """Whether the type of a number or of entries is seen from the text, or a stub has taken care of it."""
     function = context.scope.function
     return function is None or function.module.stub is not None or _is_sure(context, function, set(), node)
 

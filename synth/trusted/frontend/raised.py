@@ -11,7 +11,7 @@ import builtins as python
 import re
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import source
+from synth.trusted.frontend import array_types, source
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
@@ -112,7 +112,7 @@ def raised(context: Context, node: ast.Raise) -> Value:
         numbers += inside
     values = context.ordered(numbers)
     for value, number in zip(values, numbers, strict=True):
-        if not isinstance(value, ScalarValue):
+        if not isinstance(value, ScalarValue) or not array_types.is_known(context, number):
             raise _refused(context, number)
         texts.append(value.expression.sort.value)
     code = context.exceptions.setdefault("\n".join(texts), len(context.exceptions))
@@ -149,6 +149,6 @@ def _is_none(node: ast.expr) -> bool:
 def _refused(context: Context, node: ast.expr | ast.stmt) -> Exception:
     message = (
         "private data or noise decide whether this is raised, so what is raised is published: "
-        "it must be an exception with texts and numbers"
+        "it must be an exception with texts and numbers, each of one type whatever the data are"
     )
     return context.error(node, Refusal.PRIVATE_RAISE, message)

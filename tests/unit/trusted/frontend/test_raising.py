@@ -197,6 +197,16 @@ REFUSED = {
         "6:22",
         None,
     ),
+    "a number of two types in a text": (
+        "if x > 0:\n    raise ValueError(f'{1 if x > 3 else True}')\nreturn 1",
+        "6:25",
+        Refusal.PRIVATE_RAISE,
+    ),
+    "a number of two types": (
+        "y = 1\nif x > 3:\n    y = 1.0\nif x > 0:\n    raise ValueError(y)\nreturn 1",
+        "9:22",
+        Refusal.PRIVATE_RAISE,
+    ),
     "a text with another place": (
         "if x > 0:\n    raise ValueError('{0}'.format(x))\nreturn 1",
         "6:22",
