@@ -79,6 +79,13 @@ def check_entries(context: Context, node: ast.expr, value: Value) -> None:
     context.require("domain", some, f"numpy makes no {kind} of an empty list", node)
 
 
+def check_added(context: Context, node: ast.AugAssign, made: Value) -> None:
+    """Require an entry where a list is added in place, which may be empty: reals are put into no integers."""
+    if isinstance(node.value, ast.Name) and isinstance(context.expression(context, node.value), ScalarValue):
+        return
+    check_entries(context, node.value, made)
+
+
 def check_power(context: Context, node: ast.BinOp) -> None:
     """Refuse a power of what may be an integer of numpy to what may be a negative one: numpy raises."""
     match node:

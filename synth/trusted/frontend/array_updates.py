@@ -117,6 +117,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
         _replace(context, target, old, selection, *_entry(context, target, selection, changed))
         return
     changed = array_names.settled(context, changed, target)
+    _demand(context, old, selection, changed)
     demands = _where(selection.condition, changed.demands)
     _replace(context, target, old, selection, changed.entry, demands)
 
@@ -225,6 +226,7 @@ def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript)
         return
     added = ScalarValue(context.scalar(context.expression(context, node.value), node.value))
     changed = entrywise.binary(context, operation, node.op, matrix.flat, added)
+    _demand(context, matrix.flat, selection, changed)
     demands = _where(selection.condition, changed.demands)
     flat = _changed(context, target, matrix.flat, selection, changed.entry, demands)
     matrices.bind(context, name, replace(matrix, flat=flat))
@@ -372,6 +374,14 @@ def _moved(
     place = {INDEX.name: builders.subtract(INDEX, first)}
     demands = [replace(item, condition=replaced(item.condition, place)) for item in given.demands]
     return replaced(given.entry, place), _where(selection.condition, demands)
+
+
+def _demand(context: Context, old: ArrayValue, selection: Selection, new: ArrayValue) -> None:
+    """Show what a number demands that is put into integers: numpy has infinities, and raises for these."""
+    if selection.index is not None and new.entry.sort is not old.entry.sort:
+        place = {INDEX.name: selection.index}
+        for item in new.demands:
+            context.emit(replace(item, condition=replaced(item.condition, place)))
 
 
 def _where(condition: ir.Expression, demands: Iterable[ir.Obligation]) -> tuple[ir.Obligation, ...]:

@@ -47,7 +47,6 @@ from synth.trusted.frontend import (
     sets,
     shapes,
     sources,
-    type_tests,
     uniforms,
     values,
     vocabulary,
@@ -93,7 +92,7 @@ def _constant(context: Context, node: ast.Constant) -> Value:
     if node.value is None:
         return NoneValue()
     if isinstance(node.value, bool):
-        written = type_tests.WRITTEN[node.value]
+        written = values.WRITTEN[node.value]
         return written if context.module.stub is None else replace(written)
     if isinstance(node.value, str):
         return LabelValue(STRINGS, context.code(node.value))

@@ -138,10 +138,10 @@ def _rounded(context: Context, node: ast.Call) -> Value:
     of, places = context.ordered(nodes)
     _check_number(context, of, nodes[0])
     value = context.numeric(of, nodes[0])
-    digits = builders.ZERO if isinstance(places, values.NoneValue) else context.numeric(places, nodes[1])
-    if digits.sort is not ir.Sort.INT:
-        message = f"'round' takes {shapes.describe_value(places)} for a number of digits"
-        raise context.error(nodes[1], Refusal.WRONG_TYPE, message)
+    if isinstance(places, values.NoneValue):
+        digits: ir.Expression = builders.ZERO
+    else:
+        digits = context.whole(places, nodes[1], "a number of digits")
     if value.sort is ir.Sort.INT:
         if not isinstance(digits, ir.Constant) or digits.value < 0:
             message = "an integer is only rounded to a number of digits that is written out, and not below 0"

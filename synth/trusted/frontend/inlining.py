@@ -79,7 +79,7 @@ def inline(context: Context, node: ast.Call, function: Function, owner: Value | 
     _check_gives(context, node, function)
     given = array_calls.with_ranges(context, node, function, _arguments(context, node, function, owner))
     array_calls.check_arguments(context, node, function, given)
-    if function.module.stub is not None and "reverse" in given:
+    if function.module.stub is not None and any(word.arg == "reverse" for word in node.keywords):
         context.whole(given["reverse"], node, "'reverse'")
     if array_calls.applies(function, given):
         one = partial(applied, context, node, function)

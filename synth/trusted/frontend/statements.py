@@ -281,6 +281,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
     value = _augmented_value(context, node, loaded)
     if isinstance(old, values.ArrayValue):
         array_types.check(context, target, old.entry)
+        array_types.check_added(context, node, value)
         value = entrywise.in_place(context, node, old, value)
     if isinstance(old, values.MatrixValue) and isinstance(value, values.MatrixValue):
         array_types.check(context, target, old.flat.entry)

@@ -78,10 +78,6 @@ _SOURCE = "source "
 """What stands before the name of a class of sources of draws."""
 
 
-WRITTEN = {True: values.ScalarValue(builders.TRUE), False: values.ScalarValue(builders.FALSE)}
-"""True and False where they are written, and what is given on: these are no truth values of numpy."""
-
-
 def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     """``isinstance(x, int)``, also with a tuple or a union of types.  Raises ProgramError."""
     subject, kinds = arguments.positional(context.source, node, "isinstance", 2, 2)
@@ -259,16 +255,15 @@ def of_attribute(context: Context, name: str, value: Value) -> Value:
     """What an attribute has: a constant that is a truth value of Python's is one that is written."""
     match value:
         case values.ScalarValue(ir.Constant(number, ir.Sort.BOOL)):
-            return (
-                WRITTEN[bool(number)] if context.inference.kinds.get(name) == frozenset({"bool"}) else value
-            )
+            written = context.inference.kinds.get(name) == frozenset({"bool"})
+            return values.WRITTEN[bool(number)] if written else value
         case _:
             return value
 
 
 def kinds(context: Context, value: Value) -> tuple[str, ...]:
     """The types that a value may have in Python; there may be none that is known."""
-    if any(value is written for written in WRITTEN.values()):
+    if any(value is written for written in values.WRITTEN.values()):
         return ("bool",)
     name = _given(context, value)
     match value:

@@ -22,6 +22,10 @@ class ScalarValue:
     expression: ir.Expression
 
 
+WRITTEN = {True: ScalarValue(builders.TRUE), False: ScalarValue(builders.FALSE)}
+"""True and False where they are written, and what is given on: these are no truth values of numpy."""
+
+
 @dataclass(frozen=True)
 class NoneValue:
     """None."""

@@ -37,7 +37,7 @@ def pairwise(iterable, /):
     return ((items[i], items[i + 1]) for i in range(len(items) - 1))
 
 
-def repeat(object, times):
+def repeat(object, times: int):
     """gives one value so many times"""
     return (object for _ in range(times))
 
