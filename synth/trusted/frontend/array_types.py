@@ -55,6 +55,8 @@ _OF_ALL_ENTRIES = ("sum", "prod", "dot", "append", "concatenate", "hstack")
 _OF_INTEGERS = ("bincount",)
 
 _CONVERSIONS = ("float", "int", "bool", "len", "exp", "log", "sqrt", "floor", "ceil")
+_DRAWS = ("laplace", "exponential", "gaussian", "bernoulli", "uniform_int", "choice")
+"""Those of ``synth.lang``, of which the text decides whether they give integers."""
 
 
 def check(context: Context, target: ast.expr, new: ir.Expression) -> None:
@@ -143,6 +145,11 @@ def given_back(context: Context, node: ast.expr, function: Function, made: Value
             return made
 
 
+def is_told(context: Context, node: ast.expr) -> bool:
+    """Whether a number that is shown has one type, whatever the data are: else equal ones look unlike."""
+    return not context.inference.mixes or is_known(context, node)
+
+
 def is_known(context: Context, node: ast.expr) -> bool:
     """Whether the type of a number or of entries is seen from the text, or a stub has taken care of it."""
     function = context.scope.function
@@ -208,7 +215,9 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             if isinstance(called, ast.Attribute) and known is None:
                 keeps = called.attr in array_calls.METHODS and called.attr != "tolist"
                 return called.attr == "astype" or (keeps and sure(called.value) and all(map(sure, given)))
-            return (not library and name in _CONVERSIONS) or (library == "math" and name != "prod")
+            return (not library and name in (*_CONVERSIONS, *_DRAWS)) or (
+                library == "math" and name != "prod"
+            )
         case _:
             return False
 

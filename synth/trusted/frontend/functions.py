@@ -246,6 +246,8 @@ def _extreme(context: Context, node: ast.Call, name: str) -> Value:
             value = infinities.extreme(context, node, name == "max", value, other)
         return value
     numbers = _numbers(context, nodes, found)
+    if len({context.scalar(value, item).sort for value, item in zip(found, nodes, strict=True)}) > 1:
+        context.inference.note_mixed()
     result = numbers[0]
     for number in numbers[1:]:
         result = builders.arithmetic(_EXTREMES[name], result, number)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
-from synth.trusted.frontend.shapes import MismatchError, counts_truth, join
+from synth.trusted.frontend.shapes import MismatchError, counts_truth, is_widened, join
 from synth.trusted.frontend.values import Value
 from synth.trusted.program import syntax as ir
 
@@ -41,6 +41,7 @@ class Inference:
     groups: dict[str, str] = field(default_factory=dict)
     regrouped: bool = False
     uses_numpy: bool = False
+    mixes: bool = False
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
     cumulative: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
@@ -87,6 +88,8 @@ class Inference:
 
         The sum of two of numpy's truth values is a truth value, not 2.
         """
+        if any(is_widened(one, other) for one in given for other in joined):
+            self.note_mixed()
         if self.uses_numpy and any(counts_truth(one, other) for one in given for other in joined):
             raise MismatchError
 
@@ -117,6 +120,11 @@ class Inference:
             for entries in (self.entries_before, self.all_entries):
                 moved = entries.pop(child, ())
                 entries[root] = layout.merge(entries.get(root, ()), moved)
+
+    def note_mixed(self) -> None:
+        """Remember that numbers of two types, or truth values and numbers, are one value somewhere."""
+        self.regrouped = self.regrouped or not self.mixes
+        self.mixes = True
 
     def note_numpy(self) -> None:
         """Remember that values may be numpy's, whose truth values and integers aren't Python's."""

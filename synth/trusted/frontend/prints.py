@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import caught, dict_displays, flattening, raising, shapes, values
+from synth.trusted.frontend import array_types, caught, dict_displays, flattening, raising, shapes, values
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -45,6 +45,9 @@ def note(context: Context, node: ast.Call) -> None:
     found: list[ir.Expression] = []
     for part, value in zip(shown, context.ordered(shown), strict=True):
         found += _scalars(context, part, value)
+        if not array_types.is_told(context, part):
+            message = "what is shown may be a number of either of two types, which tells about the data"
+            raise context.error(part, Refusal.MIXED_TYPES, message)
     span = context.source.span(node)
     context.prints[span] = None
     context.emit(ir.Assume(_always(found), span))

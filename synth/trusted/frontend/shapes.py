@@ -6,6 +6,7 @@ A shape says which scalar variables stand for a variable of the program: ``x`` f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
@@ -197,16 +198,25 @@ def plain(shape: ir.Shape, codes: Codes) -> ir.Shape:
 
 def counts_truth(shape: ir.Shape, joined: ir.Shape) -> bool:
     """Whether a truth value of a shape counts as a number in one that holds its values."""
+    return any(one is ir.Sort.BOOL is not other for one, other in _sorts(shape, joined))
+
+
+def is_widened(shape: ir.Shape, joined: ir.Shape) -> bool:
+    """Whether a value of a shape counts as one of another type in one that holds its values."""
+    return any(one is not other for one, other in _sorts(shape, joined))
+
+
+def _sorts(shape: ir.Shape, joined: ir.Shape) -> Iterator[tuple[ir.Sort, ir.Sort]]:
+    """The sorts of numbers and truth values of a shape, and those in one that holds its values."""
     match shape, joined:
         case (
             (ir.ScalarShape(sort) | ir.OptionalShape(sort)),
             (ir.ScalarShape(other) | ir.OptionalShape(other)),
         ):
-            return sort is ir.Sort.BOOL and other is not ir.Sort.BOOL
+            yield sort, other
         case ir.TupleShape(items), ir.TupleShape(others):
-            return any(map(counts_truth, items, others))
-        case _:
-            return False
+            for item, other_item in zip(items, others, strict=False):
+                yield from _sorts(item, other_item)
 
 
 def has_object(shape: ir.Shape) -> bool:

@@ -49,6 +49,22 @@ def test_a_run_that_shows_it_returns_it(name: str) -> None:
     assert read(RETURNS[name]).output is not None
 
 
+MIXED = {
+    "two types in a branch": "w = 1 if z else 1.0\nprint(w)\nreturn w",
+    "a truth value or a number": "w = z and 0\nprint(w)\nreturn w",
+    "two types in a tuple": "w = (1, 2) if z else (True, 2)\nprint(w)\nreturn w",
+    "two types that are one number": "print(f'{1 if x > 7 else True}')\nreturn 0",
+    "the larger of two types": "w = max(uniform_int(0, 1), 1.0)\nprint(w)\nreturn w",
+    "two types that are added up": "w = 0\nif z:\n    w += 0.0\nprint(w)\nreturn w",
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_equal_numbers_that_look_unlike_are_not_shown(name: str) -> None:
+    with pytest.raises(ProgramError, match=r"either of two types|printed"):
+        read(MIXED[name])
+
+
 def test_an_assertion_at_the_place_of_a_print_stays(tmp_path: Path) -> None:
     """All that is read of another file stands where it is called."""
     helper = "def keep(y, w, n):\n    {}assert y < w and y < w + 1\n    return y\n"

@@ -207,6 +207,11 @@ REFUSED = {
         "9:22",
         Refusal.PRIVATE_RAISE,
     ),
+    "the larger of two types": (
+        "if x > 0:\n    raise ValueError(max(x, 1.0))\nreturn 1",
+        "6:22",
+        Refusal.PRIVATE_RAISE,
+    ),
     "a text with another place": (
         "if x > 0:\n    raise ValueError('{0}'.format(x))\nreturn 1",
         "6:22",
