@@ -112,6 +112,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     whole = before if isinstance(before, ArrayValue) else old
     changed = entrywise.binary(context, operation, node.op, whole, added)
     if selection.index is None:
+        array_types.check_added(context, node, changed)
         entrywise.in_place(context, node, whole, changed)
     if selection.bounds is not None:
         _replace(context, target, old, selection, *_entry(context, target, selection, changed))
@@ -148,7 +149,9 @@ def by_function(
     given: dict[str, Value] = {function.parameters[0].arg: replace(array, owner="")}
     value = inlining.applied(context, node, function, given)
     changed = arrays.from_value(context, value, node)
-    assert changed is not None
+    if changed is None:
+        message = f"'{function.name}' of this array is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     array_names.bind(context, name, replace(changed, owner=array.owner))
 
 

@@ -285,6 +285,7 @@ def _augmented(context: Context, node: ast.AugAssign) -> None:
         value = entrywise.in_place(context, node, old, value)
     if isinstance(old, values.MatrixValue) and isinstance(value, values.MatrixValue):
         array_types.check(context, target, old.flat.entry)
+        array_types.check_added(context, node, value.flat)
         value = matrices.in_place(context, node, old, value)
     _assign_to(context, target, value)
 

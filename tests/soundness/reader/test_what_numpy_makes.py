@@ -123,6 +123,7 @@ UNKNOWN = {
     "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
     "an infinity that is put into integers": "g = np.array([x, 2])\ng = g + 1\ng[-1] /= g[0]\nreturn 0",
     "an empty list that is added to integers": "a = a.copy()\na += xs\nreturn 0",
+    "an empty list that is added to some of them": "c = a.copy()\nc[1:] -= xs\nreturn 0",
 }
 """What must be shown, and can't be of all inputs."""
 
