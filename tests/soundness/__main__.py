@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ OUTPUT = Path("hunt-failures")
 def main() -> int:
     """The command line."""
     arguments = _parser().parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the counts are printed then, too
     if arguments.case is not None:
         return _again(arguments.case)
     chosen = [hunt for hunt in HUNTS.values() if not arguments.only or hunt.name in arguments.only]
