@@ -189,8 +189,10 @@ def given_of_a_column(component: int) -> Data:
     def pairs(x: int, n: int, eps: float) -> int:
         out = []
         out.append((n, n + 1))
+        if n > 3:
+            out.append((n, n))
         y = laplace(x, scale=1 / eps)
-        z = laplace(y + out[0][0] + out[0][1], scale=1 / eps)
+        z = laplace(y + len(out) + out[0][0] + out[0][1], scale=1 / eps)
         return z
     """
     part = {
@@ -206,13 +208,14 @@ def given_of_a_column(component: int) -> Data:
         del data[name]
     draw = rule("LapGen", k="null")
     paid = rule("LapGen", k="0", **PAID)
+    more = rule("Cond", seq(rule("Append")), seq())
     first = {
         **part,
         "proved": {"epsilon": EPS, "delta": "0"},
         "costs": COST,
         "given": [],
-        "derivation": seq(rule("New"), rule("Append"), paid, rule("Return")),
+        "derivation": seq(rule("New"), rule("Append"), more, paid, rule("Return")),
     }
     second = {**part, "derivation": seq(draw, rule("Return"))}
     proved = {"epsilon": EPS, "delta": "0"}
-    return {**data, "program": program(text), "proved": proved, "cuts": [5], "parts": [first, second]}
+    return {**data, "program": program(text), "proved": proved, "cuts": [6], "parts": [first, second]}

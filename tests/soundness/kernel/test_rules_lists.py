@@ -43,12 +43,15 @@ KEPT = certificate(
         kept = []
         kept.append(x)
         y = kept[0]
-        return y - x == 0
+        if n > 3:
+            kept.append(x)
+        return y - x == 0 and len(kept) < n
     """,
     rule("New"),
     rule("Append"),
     rule("Skip"),
     rule("Assn"),
+    rule("Cond", seq(rule("Append")), seq()),
     rule("Return"),
     entries={"kept": "(and (= |kept[0]<1>| |x#start<1>|) (= |kept[0]<2>| |x#start<2>|))"},
 )
@@ -76,7 +79,7 @@ def test_accepted(data: Data) -> None:
 
 
 def test_append_accepts_no_invariant_where_none_is_used() -> None:
-    unused = program_edited(KEPT, "y - x == 0", "n == 0")
+    unused = program_edited(KEPT, "y - x == 0 and", "n == 0 and")
     accepted(edited(unused, "", entries={}))
 
 
@@ -102,10 +105,14 @@ def test_new_refuses_what_the_old_list_held() -> None:
         y = kept[0]
         kept = []
         kept.append(x)
-        return kept[0] - y
+        if n > 3:
+            kept.append(x)
+        return kept[0] - y + len(kept)
     """
-    names = ("New", "Append", "Skip", "Assn", "New", "Append", "Skip", "Return")
-    rejected(certificate(text, *map(rule, names)), "Return", "derivation.7", "both runs publish the same")
+    first = map(rule, ("New", "Append", "Skip", "Assn", "New", "Append"))
+    branch = rule("Cond", seq(rule("Append")), seq())
+    data = certificate(text, *first, branch, rule("Skip"), rule("Return"))
+    rejected(data, "Return", "derivation.8", "both runs publish the same")
 
 
 @refusals(
@@ -136,7 +143,7 @@ def test_new_refuses_what_the_old_list_held() -> None:
             "means nothing",
         ),
         "a field": ("derivation.1", {"publish": True}, "Append", "derivation.1", "unknown: publish"),
-        "too weak an invariant": ("entries", {"kept": "true"}, "Return", "derivation.4", "publish the same"),
+        "too weak an invariant": ("entries", {"kept": "true"}, "Return", "derivation.5", "publish the same"),
     },
 )
 def test_append_refuses(data: Data, name: str, place: str, reason: str) -> None:
@@ -178,7 +185,7 @@ def test_return_refuses_lists_of_different_lengths() -> None:
     ("entries", "place"),
     [
         ("(= |kept[0]<1>| 3)", None),
-        ("(and (<= |kept#index| 0) (= |kept[0]<1>| 3))", None),
+        ("(and (<= |kept#index| 1) (= |kept[0]<1>| 3))", None),
         ("(= |kept[0]<1>| 4)", "safety"),
         ("true", "safety"),
         ("|kept[0]<1>|", "entries.kept"),
@@ -192,10 +199,14 @@ def test_safe_knows_of_entries_what_each_append_shows(entries: str, place: str |
         def divided(x: int, n: int) -> int:
             kept = []
             kept.append(3)
+            if n > 3:
+                kept.append(3)
             y = n // kept[0]
-            return n
+            return n + len(kept)
         """,
-        *map(rule, ("New", "Append", "Skip", "Skip", "Assn", "Return")),
+        *map(rule, ("New", "Append")),
+        rule("Cond", seq(rule("Append")), seq()),
+        *map(rule, ("Skip", "Skip", "Assn", "Return")),
         safety={"kept": entries},
     )
     if place is None:
