@@ -190,6 +190,8 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
                 return True
             seen.add(looked_at)
             return all(map(sure, before)) if before else _is_sure_name(context, function, seen, name)
+        case ast.Subscript(value=ast.List(), slice=place) if not isinstance(place, ast.Constant):
+            return False
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
             return sure(part)
         case ast.BinOp(left=left, op=operator, right=right):

@@ -53,6 +53,7 @@ MIXED = {
     "two types in a branch": "w = 1 if z else 1.0\nprint(w)\nreturn w",
     "a truth value or a number": "w = z and 0\nprint(w)\nreturn w",
     "two types in a tuple": "w = (1, 2) if z else (True, 2)\nprint(w)\nreturn w",
+    "an entry of two types": "print([1, 1.0][1 if x > 7 else 0])\nreturn 0",
     "two types that are one number": "print(f'{1 if x > 7 else True}')\nreturn 0",
     "the larger of two types": "w = max(uniform_int(0, 1), 1.0)\nprint(w)\nreturn w",
     "two types that are added up": "w = 0\nif z:\n    w += 0.0\nprint(w)\nreturn w",

@@ -27,6 +27,7 @@ EITHER = "u = [1]\nif x > 0:\n    u.append(0.5)"
 
 REFUSED = {
     "an array of an integer or a real": f"{MIXED}\nc = np.array([z])\nc[0] = 0.7\nreturn c",
+    "an entry of numbers that are written out": "c = np.full(2, [3, 3.5][int(x > 0)])\nc[0] = 0.7\nreturn c",
     "an array full of one": f"{MIXED}\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
     "an integer that is annotated as a real": "z: float = 3\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
     "the larger of an integer and a real": "c = np.array([max(x, 0.5)])\nc[0] = 0.7\nreturn c",
