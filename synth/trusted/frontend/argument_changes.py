@@ -1,6 +1,7 @@
 """Arrays that a mechanism is given and changes in place: who calls it sees what is written there.
 
-So that is refused, unless the name stands for a new array by then, or each end of a run returns the array.
+So that is refused, unless the name stands for a new array by then, or each end of a run returns the array,
+for which the name stands all the time.
 Other names of it are refused where an array is changed at all.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import array_changes
+from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.vocabulary import Role
 
@@ -54,8 +56,11 @@ def _renews(module: Module, statement: ast.stmt, name: str) -> bool:
 
 
 def _is_returned(function: Function, name: str) -> bool:
-    """Whether each run ends with a return of what a name stands for."""
+    """Whether each run ends with a return of what a name stands for from the first to the last."""
     parts = [part for item in function.node.body for part in ast.walk(item)]
+    in_place = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
+    if any(name in names_bound(part) for part in parts if id(part) not in in_place):
+        return False
     returns = [part.value for part in parts if isinstance(part, ast.Return)]
     ends = isinstance(function.node.body[-1], ast.Return) and not any(
         isinstance(part, ast.Raise | ast.Assert | ast.FunctionDef | ast.Lambda) for part in parts

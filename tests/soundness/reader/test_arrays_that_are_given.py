@@ -30,6 +30,9 @@ LEAKING = {
     "before a copy": "out[0] = x\nout = out.copy()\nreturn 0",
     "before a copy that is returned": "out[0] = x\nout = out + 1\nreturn 0, out.sum()",
     "returned on one side only": "out[0] = x\nif eps > 1:\n    return out\nreturn 0",
+    "another array is returned": "out[0] = x\nout = np.zeros(len(out))\nreturn out",
+    "a copy is returned that is changed": "out += x\nout = out.copy()\nout[:] = 0\nreturn out, 1",
+    "another one on one side": "out[0] = x\nif eps > 1:\n    out = out * 0\nreturn out",
 }
 
 
