@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 from flint import arb
 
@@ -18,7 +17,6 @@ from synth.refuter.exact.states import State
 from synth.refuter.exact.work import Work
 from synth.trusted.program import syntax as ir
 
-CRUDE = Grid(16, Fraction(1, 2), 1e-8)
 LOOSE = Grid(32, 2, 1e-8)
 ROUGH = Grid(64, 4, 1e-8)
 COARSE = Grid(64, 8, 1e-10)

@@ -181,7 +181,7 @@ class Grid:
     """
 
     integers: int
-    reals: int | Fraction
+    reals: int
     tail: float
     doubts: int = 1
     points: bool = False

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from synth.refuter.exact.arithmetic import UndefinedError
-from synth.refuter.exact.distribution import COARSE, CRUDE, FINE, LOOSE, MEDIUM, ROUGH
+from synth.refuter.exact.distribution import COARSE, FINE, LOOSE, MEDIUM, ROUGH
 from synth.refuter.exact.inputs import is_adjacent
 from synth.refuter.exact.laws import Grid
 from synth.refuter.exact.work import OutOfTimeError, Work
@@ -14,7 +14,7 @@ from synth.refuter.search.findings import Finding, all_disjoint, guess, is_proba
 from synth.refuter.witness import Claimed, claim_against, violates
 from synth.trusted.program import syntax as ir
 
-_GRIDS = (CRUDE, LOOSE, ROUGH, COARSE, MEDIUM, FINE)
+_GRIDS = (LOOSE, ROUGH, COARSE, MEDIUM, FINE)
 """Cells are finer and finer."""
 
 _ENDLESS = 3
@@ -69,7 +69,7 @@ class ConfirmationQueue:
     waiting: list[Doubtful] = field(default_factory=list)
     endless: int = 0
     looks: int = 0
-    grid: Grid = CRUDE
+    grid: Grid = LOOSE
 
     def add(self, finding: Finding, score: float, gain: float = 0) -> None:
         """Have a finding wait; the largest score, and by turns the largest gain, is looked at first."""
@@ -143,7 +143,7 @@ def _looked_at(
         return exact
     if exact.left.high < claim.epsilon.exp() * exact.right.low + claim.delta:
         return None
-    return _unclear(exact, claim) if grid in (CRUDE, LOOSE, ROUGH) or is_probable(exact, claim) else None
+    return _unclear(exact, claim) if grid in (LOOSE, ROUGH) or is_probable(exact, claim) else None
 
 
 def _unclear(exact: Finding, claim: Claimed) -> _Unclear:
