@@ -7,11 +7,11 @@ It takes the type from what Python's values happen to be: of no entries it makes
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import partial, reduce
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import array_calls, array_changes, array_names, arrays, matrices
+from synth.trusted.frontend import array_calls, array_changes, array_names, arrays, matrices, shapes
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import (
@@ -145,6 +145,24 @@ def given_back(context: Context, node: ast.expr, function: Function, made: Value
             return made
 
 
+def note_item(context: Context, node: ast.Subscript, items: Sequence[Value]) -> None:
+    """Remember an item of a tuple or list at a computed index, if not all have one type, whatever it is."""
+    written = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+    if items and not isinstance(written, ast.Constant) and not _are_alike(context, items):
+        context.inference.note_chosen(node)
+
+
+def _are_alike(context: Context, items: Sequence[Value]) -> bool:
+    """Whether values have one type; where numpy is used, integers and truth values may be of either."""
+    try:
+        found = [shapes.shape_of(item) for item in items]
+        joined = reduce(shapes.join, found)
+    except shapes.MismatchError:
+        return False
+    sorts = {sort for item in found for pair in shapes.sorts(item, joined) for sort in pair}
+    return len(sorts) < 2 and (sorts <= {ir.Sort.REAL} or not context.inference.uses_numpy)
+
+
 def is_told(context: Context, node: ast.expr) -> bool:
     """Whether a number that is shown has one type, whatever the data are: else equal ones look unlike."""
     return not context.inference.mixes or is_known(context, node)
@@ -190,10 +208,8 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
                 return True
             seen.add(looked_at)
             return all(map(sure, before)) if before else _is_sure_name(context, function, seen, name)
-        case ast.Subscript(value=ast.List(), slice=place) if not isinstance(place, ast.Constant):
-            return False
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
-            return sure(part)
+            return node not in context.inference.chosen and sure(part)
         case ast.BinOp(left=left, op=operator, right=right):
             varies = isinstance(left, ast.List) or isinstance(right, ast.List)
             varies |= isinstance(operator, ast.Pow) and not isinstance(right, ast.Constant)

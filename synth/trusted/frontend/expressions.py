@@ -389,6 +389,8 @@ def _subscript(context: Context, node: ast.Subscript) -> Value:
     if isinstance(base, EnumValue):
         return enum_values.looked_up(context, node, base.kind, "name", position)
     index = context.whole(position, node.slice, "an index")
+    if isinstance(base, TupleValue | ListLiteral):
+        array_types.note_item(context, node, base.items)
     match base:
         case TupleValue(items):
             return _item(context, node, items, index)

@@ -42,6 +42,7 @@ class Inference:
     regrouped: bool = False
     uses_numpy: bool = False
     mixes: bool = False
+    chosen: set[ast.expr] = field(default_factory=set)
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
     cumulative: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
@@ -125,6 +126,11 @@ class Inference:
         """Remember that numbers of two types, or truth values and numbers, are one value somewhere."""
         self.regrouped = self.regrouped or not self.mixes
         self.mixes = True
+
+    def note_chosen(self, node: ast.expr) -> None:
+        """Remember an item of which the data may decide the type: its index is computed."""
+        self.regrouped = self.regrouped or node not in self.chosen
+        self.chosen.add(node)
 
     def note_numpy(self) -> None:
         """Remember that values may be numpy's, whose truth values and integers aren't Python's."""

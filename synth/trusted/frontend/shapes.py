@@ -198,15 +198,15 @@ def plain(shape: ir.Shape, codes: Codes) -> ir.Shape:
 
 def counts_truth(shape: ir.Shape, joined: ir.Shape) -> bool:
     """Whether a truth value of a shape counts as a number in one that holds its values."""
-    return any(one is ir.Sort.BOOL is not other for one, other in _sorts(shape, joined))
+    return any(one is ir.Sort.BOOL is not other for one, other in sorts(shape, joined))
 
 
 def is_widened(shape: ir.Shape, joined: ir.Shape) -> bool:
     """Whether a value of a shape counts as one of another type in one that holds its values."""
-    return any(one is not other for one, other in _sorts(shape, joined))
+    return any(one is not other for one, other in sorts(shape, joined))
 
 
-def _sorts(shape: ir.Shape, joined: ir.Shape) -> Iterator[tuple[ir.Sort, ir.Sort]]:
+def sorts(shape: ir.Shape, joined: ir.Shape) -> Iterator[tuple[ir.Sort, ir.Sort]]:
     """The sorts of numbers and truth values of a shape, and those in one that holds its values."""
     match shape, joined:
         case (
@@ -216,7 +216,7 @@ def _sorts(shape: ir.Shape, joined: ir.Shape) -> Iterator[tuple[ir.Sort, ir.Sort
             yield sort, other
         case ir.TupleShape(items), ir.TupleShape(others):
             for item, other_item in zip(items, others, strict=False):
-                yield from _sorts(item, other_item)
+                yield from sorts(item, other_item)
 
 
 def has_object(shape: ir.Shape) -> bool:

@@ -78,7 +78,7 @@ ONCE = [
     "if n > 1:\n    a[0] = 9\nreturn a",
     "if n > 1:\n    a = a[:1]\nreturn len(a), a",
     "c = np.zeros(2)\nd = np.ones(2)\nfor i in range(n):\n    c, d = d + 1, c * 2\nreturn c, d",
-    "for i in range(n):\n    a[0] += 1\n    a = a * 2\nreturn a",
+    "a = a + 0\nfor i in range(n):\n    a[0] += 1\n    a = a * 2\nreturn a",
     "c = np.zeros(2, dtype=int)\nfor v in a:\n    c[1] = v\nreturn c",
     "s = 0.0\nfor v in a:\n    c = np.zeros(2)\n    c[0] = v\n    if v > 0:\n        c[1] = 3\n"
     "    s += c.sum()\nreturn s",
