@@ -163,9 +163,13 @@ def _are_alike(context: Context, items: Sequence[Value]) -> bool:
     return len(sorts) < 2 and (sorts <= {ir.Sort.REAL} or not context.inference.uses_numpy)
 
 
-def is_told(context: Context, node: ast.expr) -> bool:
-    """Whether a number that is shown has one type, whatever the data are: else equal ones look unlike."""
-    return not context.inference.mixes or is_known(context, node)
+def is_told(context: Context, node: ast.expr, by_repr: bool) -> bool:
+    """Whether a number that is shown has one type, whatever the data are: else equal ones look unlike.
+
+    Where its repr is shown, as inside of a tuple, one of numpy's looks unlike one of Python's, too.
+    """
+    mixes = context.inference.mixes or (by_repr and context.inference.uses_numpy)
+    return not mixes or is_known(context, node)
 
 
 def is_known(context: Context, node: ast.expr) -> bool:

@@ -7,6 +7,7 @@ decides whether it is reached, and what it shows, is followed like what decides 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
@@ -19,6 +20,9 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import with_blocks
 
 MESSAGE = "private data or noise are printed: return them instead, or leave the print out"
+
+_REPR = re.compile(r"%(\([^)]*\))?[-#0 +*.\d]*[ra]")
+"""What shows a repr in a text with ``%``."""
 
 
 def is_print(context: Context, node: ast.Call) -> bool:
@@ -41,11 +45,14 @@ def note(context: Context, node: ast.Call) -> None:
     """Read what is shown, and remember it.  Raises ProgramError."""
     caught.check_unread(context, node, "how this is shown")
     given = (*node.args, *(word.value for word in node.keywords))
-    shown = [part for item in given for part in _shown(context, item)]
+    texts = [item.value for item in given if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+    by_form = any(map(_REPR.search, texts))
+    shown = [part for item in given for part in _shown(context, item, by_form)]
     found: list[ir.Expression] = []
-    for part, value in zip(shown, context.ordered(shown), strict=True):
+    for (part, by_repr), value in zip(shown, context.ordered([part for part, _ in shown]), strict=True):
         found += _scalars(context, part, value)
-        if not array_types.is_told(context, part):
+        with_entries = isinstance(value, values.TupleValue | values.ListLiteral | values.ListValue)
+        if not array_types.is_told(context, part, by_repr or with_entries):
             message = "what is shown may be a number of either of two types, which tells about the data"
             raise context.error(part, Refusal.MIXED_TYPES, message)
     span = context.source.span(node)
@@ -53,32 +60,33 @@ def note(context: Context, node: ast.Call) -> None:
     context.emit(ir.Assume(_always(found), span))
 
 
-def _shown(context: Context, node: ast.expr) -> Iterator[ast.expr]:
-    """Give the expressions of which values are shown."""
+def _shown(context: Context, node: ast.expr, by_repr: bool = False) -> Iterator[tuple[ast.expr, bool]]:
+    """Give the expressions of which values are shown, and whether by their repr, as in tuples."""
     match node:
         case ast.Constant() | ast.Name(id="__name__"):
             return
         case ast.JoinedStr(values=parts):
             for part in parts:
                 yield from _shown(context, part)
-        case ast.FormattedValue(value=value, format_spec=spec):
-            yield from _shown(context, value)
+        case ast.FormattedValue(value=value, conversion=conversion, format_spec=spec):
+            yield from _shown(context, value, conversion in map(ord, "ra"))
             if spec is not None:
                 yield from _shown(context, spec)
-        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=right):
-            yield from _shown(context, right)
+        case ast.BinOp(left=ast.Constant(value=str(form)), op=ast.Mod(), right=right):
+            for part in right.elts if isinstance(right, ast.Tuple) else (right,):
+                yield from _shown(context, part, _REPR.search(form) is not None)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
-                yield from _shown(context, part)
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+                yield from _shown(context, part, True)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(form)), attr="format")):
             for part in (*node.args, *(word.value for word in node.keywords)):
-                yield from _shown(context, part)
+                yield from _shown(context, part, "!" in form)
         case ast.Call(func=ast.Name(id="str" | "repr" as name) as called, args=[value], keywords=[]) if (
             dict_displays.is_python(context, called, name)
         ):
-            yield from _shown(context, value)
+            yield from _shown(context, value, name == "repr")
         case _:
-            yield node
+            yield node, by_repr
 
 
 def _scalars(context: Context, node: ast.expr, value: Value) -> Iterator[ir.Expression]:

@@ -112,7 +112,7 @@ def raised(context: Context, node: ast.Raise) -> Value:
         numbers += inside
     values = context.ordered(numbers)
     for value, number in zip(values, numbers, strict=True):
-        if not isinstance(value, ScalarValue) or not array_types.is_told(context, number):
+        if not isinstance(value, ScalarValue) or not array_types.is_told(context, number, len(given) > 1):
             raise _refused(context, number)
         texts.append(value.expression.sort.value)
     code = context.exceptions.setdefault("\n".join(texts), len(context.exceptions))
