@@ -18,8 +18,8 @@ from synth.trusted.frontend.values import (
     ArrayValue,
     DictValue,
     EnumValue,
+    ExtendedValue,
     GeneratorValue,
-    LabelValue,
     ListLiteral,
     ListValue,
     MatrixValue,
@@ -32,6 +32,7 @@ from synth.trusted.frontend.values import (
     SetValue,
     TupleValue,
     TypeValue,
+    UniformValue,
     Value,
     unset,
 )
@@ -43,6 +44,12 @@ Call = Callable[[dict[str, Value]], Value]
 """A call of a function with these arguments."""
 
 NUMPY = "numpy"
+
+_TAKEN = (
+    ScalarValue | OptionalValue | ExtendedValue | UniformValue | ArrayValue | MatrixValue | ParameterValue
+)
+"""What functions of numbers take, besides lists."""
+
 PRODUCT = "numpy.dot"
 METHODS = frozenset(
     (
@@ -137,8 +144,6 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
         match value:
             case DictValue() | SetValue() | EnumValue() | GeneratorValue():
                 lacking = True
-            case LabelValue():
-                lacking = by_entry_of_it
             case NoneValue():
                 lacking = by_entry_of_it and not _may_lack(function, name)
             case ListLiteral(items) | TupleValue(items) if name not in ("arrays", "tup"):
@@ -149,7 +154,7 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
                     arrays.entry_value(context, value), TupleValue | NoneValue | OptionalValue
                 )
             case _:
-                lacking = False
+                lacking = by_entry_of_it and not isinstance(value, _TAKEN)
         if lacking:
             message = f"'{function.name}' of {shapes.describe_value(value)} is not supported"
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)

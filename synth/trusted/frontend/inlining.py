@@ -412,7 +412,9 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     value = store.materialise(context, value, node)
     if _takes_number(scope.function, argument) and isinstance(value, ScalarValue):
         arithmetic.check_number(context, node, value.expression)
-    partly = ExtendedValue | OptionalValue if isinstance(argument.annotation, ast.Name) else ExtendedValue
+    number = isinstance(argument.annotation, ast.Name)
+    number = number or (argument.annotation is None and ENTRYWISE in scope.function.marks)
+    partly = ExtendedValue | OptionalValue if number else ExtendedValue
     if scope.function.module.stub is not None and isinstance(value, partly):
         value = ScalarValue(context.scalar(value, node))
     value = _annotated(argument, value)
