@@ -145,6 +145,13 @@ def given_back(context: Context, node: ast.expr, function: Function, made: Value
             return made
 
 
+def note_call(context: Context, node: ast.expr) -> None:
+    """Remember a call of the user's own function that looks like one of a method of an array."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) if name in array_calls.METHODS:
+            context.inference.note_chosen(node)
+
+
 def note_item(context: Context, node: ast.Subscript, items: Sequence[Value]) -> None:
     """Remember an item of a tuple or list at a computed index, if not all have one type, whatever it is."""
     written = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
@@ -224,13 +231,18 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             sides = context.scope.sides.get(node, set())
             return len(sides) == 1 and all(map(sure, sides))
         case ast.Call(func=ast.Name() | ast.Attribute() as called, args=given, keywords=words):
-            if any(word.arg == "dtype" for word in words):
-                return True
+            if node in context.inference.chosen:
+                return False
             known = None if is_local(context, called) else context.module.known(called)
             library, _, name = ("" if known is None else known.name).rpartition(".")
             library = library.removesuffix("._by_entry")
             if library == "numpy.random" or (library == "numpy" and name in _FIXED):
                 return True
+            types = [word.value for word in words if word.arg == "dtype"]
+            if types:
+                method = called.attr if known is None and isinstance(called, ast.Attribute) else ""
+                of_numpy = library == "numpy" or method in array_calls.METHODS
+                return of_numpy and all(_is_type(context, item) for item in types)
             if library == "numpy":
                 of_type = given[1:] if name == "full" else given
                 return all(map(sure, [*of_type, *(word.value for word in words)]))
@@ -240,6 +252,17 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             return (not library and name in (*_CONVERSIONS, *_DRAWS)) or (
                 library == "math" and name != "prod"
             )
+        case _:
+            return False
+
+
+def _is_type(context: Context, node: ast.expr) -> bool:
+    """Whether a type is surely one, and not None, with which numpy takes that of the entries."""
+    match node:
+        case ast.Attribute(attr="dtype") | ast.Constant(value=str()):
+            return True
+        case ast.Name() | ast.Attribute():
+            return not is_local(context, node)
         case _:
             return False
 

@@ -128,7 +128,7 @@ class Inference:
         self.mixes = True
 
     def note_chosen(self, node: ast.expr) -> None:
-        """Remember an item of which the data may decide the type: its index is computed."""
+        """Remember an item, or what a call gives, of which the data may decide the type."""
         self.regrouped = self.regrouped or node not in self.chosen
         self.chosen.add(node)
 

@@ -107,7 +107,9 @@ def _check(context: Context, node: ast.expr, function: Function, owner: Value | 
     _check_recursion(context, node, function, owner)
     check_function(function.module, function)
     note_models(context, function)
-    if function.module.stub is not None:
+    if function.module.stub is None:
+        array_types.note_call(context, node)
+    else:
         sources.check_unseeded(context.module, function.module.stub.module, node, context)
         if function.module.stub.module.partition(".")[0] not in sys.stdlib_module_names:
             context.inference.note_numpy()  # other libraries compute with numpy, too
