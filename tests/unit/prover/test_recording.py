@@ -45,7 +45,8 @@ def test_steps_make_the_canonical_form(path: Path) -> None:
     for of in mechanisms:
         found, form = rewriting(of), canonical(of)
         moved = any(late_draws(replace(of, body=renumber(without_copies(of).body))))
-        if not moved and not any(isinstance(step, Defer | Permute | Stream | Count | WriteOut) for step in found.steps):
+        others = Defer | Permute | Stream | Count | WriteOut
+        if not moved and not any(isinstance(step, others) for step in found.steps):
             assert same_program(found.program, replace(form, body=renumber(form.body)))
         assert same_program(found.program, rewritten(of, found.steps)[0])
 
