@@ -15,6 +15,7 @@ from synth.prover.costs.indexed_prices import Prices, prices
 from synth.prover.costs.likelihood_ratios import Pricing, RatioTable
 from synth.prover.costs.private_reals import PrivateReals
 from synth.prover.costs.ranges import ranges
+from synth.prover.normal_form.recording import Rewriting
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.templates.template import Template
@@ -44,12 +45,14 @@ class Progress(Protocol):
 class Attempt:
     """A mechanism, and what every search for its proof needs.
 
-    ``verdict_of`` is what the kernel says of a certificate.  A ``part`` of a program doesn't pay for real
-    Gaussian noise, the whole does.  With a ``notion`` nobody does: its squares are what is to be bounded, for
-    zCDP those of all noise with two sides.  ``timeouts`` names the problems on which solvers gave up.
+    It is the program behind the ``rewriting``, or a part of it.  ``verdict_of`` is what the kernel says of a
+    certificate.  A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.  With a
+    ``notion`` nobody does: its squares are what is to be bounded, for zCDP those of all noise with two sides.
+    ``timeouts`` names the problems on which solvers gave up.
     """
 
     mechanism: ir.Mechanism
+    rewriting: Rewriting
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge

@@ -149,6 +149,7 @@ class Composition:
 
         attempt = Attempt(
             mechanism,
+            self.problem.rewriting,
             self.problem.templates,
             self.problem.facts,
             Discharge((), ()),
@@ -196,7 +197,8 @@ class Composition:
             epsilon, delta = rational(claims[0]), rational(claims[1])
 
         def write_documents(claim: Claim) -> list[str]:
-            return [composed_text(self.problem.mechanism, claim, way, documents, safety, paid)]
+            mechanism, rewriting = self.problem.mechanism, self.problem.rewriting
+            return [composed_text(mechanism, rewriting, claim, way, documents, safety=safety, paid=paid)]
 
         opaque_definitions = {
             name: item for part in derived for name, item in part.opaque_definitions.items()

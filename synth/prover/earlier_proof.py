@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pysmt.environment import reset_env
 
-from synth.prover.certificate.writing import recorded, transferred, with_names
+from synth.prover.certificate.writing import transferred, with_names
+from synth.prover.normal_form.recording import Rewriting
 from synth.prover.problem import CHECK_MILLISECONDS, ill_stated, in_form, stated_facts
+from synth.prover.rewritings import Told, recorded, recorded_lingering, recorded_of_every_record
 from synth.support.statistics import count_calls
 from synth.trusted.core.reader import read_core
 from synth.trusted.core.writer import write_core
@@ -18,6 +21,7 @@ from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import VALID, Verdict, check
 from synth.trusted.program import syntax as ir
+from synth.trusted.steps.rewriting import Linger
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def proved_as_before(
     """
     reset_env()
     data = json.loads(earlier)
-    form = recorded(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
+    form = _rewriting(data, Told.of(mechanism))
     names = _other_names(read_core(data["core"]), form.core)
     same_core = with_names(data["core"], names) == write_core(form.core)
     claim = _claim(mechanism, Claim(**data["claim"]), same_core)
@@ -58,13 +62,21 @@ def proved_as_before(
     stated = in_form(mechanism, form)
     if ill_stated(stated, stated_facts(stated)) is not None:
         return None
-    text = transferred(data, mechanism, claim, names)
+    text = transferred(data, mechanism, form, claim, names)
     started = time.monotonic()
     verdict = verdict_of(text)
     count_calls(verdict.calls)
     if verdict.verdict != VALID or verdict.certificate is None:
         return None
     return StillProved(verdict.certificate, text, time.monotonic() - started, same_core)
+
+
+def _rewriting(data: Mapping[str, Any], told: Told) -> Rewriting:
+    """The rewriting that an earlier certificate has used.  Raises NotSampled, Unwritable, ProgramError."""
+    if "sampled" in data:
+        return recorded_of_every_record(told).rewriting
+    lingers = any(item["step"] == Linger.rule for item in data.get("steps", ()))
+    return (lingers and recorded_lingering(told)) or recorded(told)
 
 
 def _other_names(before: ir.Mechanism, now: ir.Mechanism) -> dict[str, str]:

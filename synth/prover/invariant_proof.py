@@ -147,10 +147,12 @@ class InvariantProof:
         """The proof, if the kernel accepts its certificate, which has short invariants if possible."""
         short = shrunk(system, solution)
 
+        rewriting, safety = self.attempt.rewriting, self.attempt.safety
+
         def write_documents(claim: Claim) -> Iterator[str]:
-            yield certificate_text(product, plan, claim, short, self.attempt.safety)
+            yield certificate_text(product, rewriting, plan, claim, short, safety)
             if short != solution:
-                yield certificate_text(product, plan, claim, solution, self.attempt.safety)
+                yield certificate_text(product, rewriting, plan, claim, solution, safety)
 
         opaque_definitions = {
             **plan.accounting.opaque_definitions(),

@@ -312,4 +312,5 @@ class _Search:
         return {name: item for whole in (*self.chances, *delta) for name, item in opaque_parts(whole).items()}
 
     def _written(self, claim: Claim, bounds: tuple[Term, Term], pairs: Mapping[str, Json]) -> str:
-        return lifting_text(self.mechanism, claim, bounds, pairs, self.attempt.safety)
+        rewriting, safety = self.attempt.rewriting, self.attempt.safety
+        return lifting_text(self.mechanism, rewriting, claim, bounds, pairs, safety)

@@ -33,10 +33,11 @@ MAX_DRAWS = 250
 class Problem:
     """A canonical mechanism whose obligations are shown; ``notion`` is what to prove where that is no ε.
 
-    ``verdict_of`` is what the kernel says of a certificate.
+    It is the program behind the ``rewriting``.  ``verdict_of`` is what the kernel says of a certificate.
     """
 
     mechanism: ir.Mechanism
+    rewriting: Rewriting
     templates: Mapping[str, Template]
     facts: PublicFacts
     safety: Discharge
@@ -48,6 +49,7 @@ class Problem:
         """Return a search for a proof of the whole."""
         return Attempt(
             self.mechanism,
+            self.rewriting,
             self.templates,
             self.facts,
             self.safety,
@@ -83,11 +85,12 @@ def in_form(mechanism: ir.Mechanism, form: Rewriting) -> ir.Mechanism:
 
 def problem_of(
     mechanism: ir.Mechanism,
+    rewriting: Rewriting,
     templates: Mapping[str, Template],
     progress: Progress,
     verdict_of: Callable[[str], Verdict],
 ) -> Problem | Unknown:
-    """Return what is to be proved of a canonical mechanism, once its obligations are shown.
+    """Return what is to be proved of a mechanism behind a rewriting, once its obligations are shown.
 
     Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
     """
@@ -100,7 +103,7 @@ def problem_of(
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
-    return Problem(mechanism, templates, facts, safety, progress, verdict_of)
+    return Problem(mechanism, rewriting, templates, facts, safety, progress, verdict_of)
 
 
 def stated_facts(mechanism: ir.Mechanism) -> PublicFacts:

@@ -13,13 +13,12 @@ from pysmt.environment import reset_env
 from synth.bounds.scales import rational
 from synth.prover.acceptance import Unknown
 from synth.prover.attempt import Progress, is_zero
-from synth.prover.certificate.writing import recorded
 from synth.prover.codes import Code
 from synth.prover.invariant_proof import Derived
-from synth.prover.lingering_proof import prove_by_lingering
 from synth.prover.mechanism_proof import best_proof, lower
 from synth.prover.problem import CHECK_MILLISECONDS, Problem, in_form, problem_of
 from synth.prover.proved import Proved
+from synth.prover.rewritings import Told, recorded, recorded_lingering
 from synth.prover.sampled_proof import prove_by_every_record
 from synth.prover.templates.template import Template
 from synth.trusted.core.read_expressions import CoreError
@@ -46,13 +45,13 @@ def prove(
     """
     reset_env()
     try:
-        form = recorded(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
+        form = recorded(Told.of(mechanism))
         read_core(write_core(form.core))
     except (Unwritable, CoreError) as error:
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
     except ProgramError as error:  # what the mechanism needs of its file can't be read by itself
         raise replace(error, path=mechanism.path) if error.path == TEXT else error from None
-    problem = problem_of(in_form(mechanism, form), templates, progress, _check)
+    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check)
     if isinstance(problem, Unknown):
         return problem
     of_sample = prove_by_every_record(mechanism, templates, progress, _check)
@@ -71,12 +70,23 @@ def prove(
             other = best_proof(replace(problem, notion=ir.Notion.ZCDP))
             found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
     if mechanism.divergence is None and (isinstance(found, Unknown) or mechanism.epsilon is None):
-        lingering = prove_by_lingering(mechanism, templates, progress, _check)
+        lingering = _by_lingering(mechanism, templates, progress)
         if isinstance(lingering, Proved) and lingering.checked.within_claim:
             found = lingering if isinstance(found, Unknown) else _lesser(problem, found, lingering)
     if isinstance(found, Unknown) and isinstance(of_sample, Proved):
         return problem.missed(of_sample)
     return found.located() if isinstance(found, Unknown) else found
+
+
+def _by_lingering(
+    mechanism: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
+) -> Proved | Unknown | None:
+    """[Linger]: by the program whose loops go on to their end where noise leaves them; None without such."""
+    form = recorded_lingering(Told.of(mechanism))
+    if form is None:
+        return None
+    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check)
+    return problem if isinstance(problem, Unknown) else best_proof(problem)
 
 
 def _lesser(problem: Problem, one: Proved, other: Proved) -> Proved:

@@ -11,11 +11,12 @@ from synth.bounds.rational_text import text as rational_text
 from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import CheckedCertificate, Unknown, check_within_claim
 from synth.prover.attempt import Progress
-from synth.prover.certificate.writing import recorded_of_every_record, sampled_text
+from synth.prover.certificate.writing import sampled_text
 from synth.prover.mechanism_proof import best_proof
 from synth.prover.obligations.public_facts import PublicFacts
-from synth.prover.problem import in_form, problem_of
+from synth.prover.problem import Problem, in_form, problem_of
 from synth.prover.proved import Proved
+from synth.prover.rewritings import Told, recorded_of_every_record
 from synth.prover.templates.template import Template
 from synth.trusted.frontend.claim import NO_CLAIM, Claim, read_bound
 from synth.trusted.kernel.check import Verdict
@@ -92,16 +93,14 @@ def prove_by_every_record(
     if mechanism.divergence is not None:
         return None
     try:
-        every = recorded_of_every_record(
-            mechanism.source, mechanism.name, mechanism.lines, mechanism.specification
-        )
+        every = recorded_of_every_record(Told.of(mechanism))
     except NotSampled:
         return None
     sample = Sample(mechanism, every.chance, check)
-    forms = sample.claims_of(in_form(mechanism, every.rewriting))
     missed: Proved | Unknown | None = None
-    for form in forms:
-        found = _of_every_record(sample, form, templates, progress)
+    for form in sample.claims_of(in_form(mechanism, every.rewriting)):
+        problem = problem_of(form, every.rewriting, templates, progress, sample.verdict_of)
+        found = problem if isinstance(problem, Unknown) else _of_every_record(sample, problem)
         if isinstance(found, Proved) and found.checked.within_claim:
             return found
         if not isinstance(missed, Proved):
@@ -109,12 +108,9 @@ def prove_by_every_record(
     return missed
 
 
-def _of_every_record(
-    sample: Sample, form: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
-) -> Proved | Unknown:
-    """The proof about a sample by that of the program that takes every record, with this claim."""
-    problem = problem_of(form, templates, progress, sample.verdict_of)
-    found = problem if isinstance(problem, Unknown) else best_proof(problem)
+def _of_every_record(sample: Sample, problem: Problem) -> Proved | Unknown:
+    """The proof about a sample by that of the program that takes every record, with its claim."""
+    found = best_proof(problem)
     if isinstance(found, Unknown):
         return found
     checked = sample.checked((found.epsilon, found.delta), found.certificate)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from synth.prover.certificate.writing import rewritten_fields, sampled_fields
+from synth.prover.certificate.writing import rewritten_fields
+from synth.prover.rewritings import Told, recorded, recorded_of_every_record
 from synth.trusted.errors import SynthError
 from synth.trusted.normal_form.sampling import NotSampled
 from synth.trusted.program.line_numbers import numbers_of
@@ -20,11 +21,11 @@ def fields_of(program: Any, sampled: bool = False) -> dict[str, Any]:
     try:
         text = program["text"]
         lines = numbers_of(program["lines"], text) if "lines" in program else ()
-        given = text, program["mechanism"], lines
+        told = Told(text, program["mechanism"], lines)
         if sampled:
             with suppress(NotSampled):
-                return {**sampled_fields(*given)}
-        return {**rewritten_fields(*given)}
+                return rewritten_fields(recorded_of_every_record(told).rewriting, lines)
+        return rewritten_fields(recorded(told), lines)
     except (SynthError, KeyError, TypeError, ValueError, AttributeError):
         return {"core": ""}
 

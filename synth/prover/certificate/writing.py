@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, cast
 
 from pysmt.fnode import FNode
@@ -20,28 +19,26 @@ from synth.prover.certificate.derivation import Derivation, entries, input_names
 from synth.prover.certificate.formulas import ProgramTerms, Writer
 from synth.prover.costs.accounting_plans import Noise, Plan
 from synth.prover.costs.private_reals import given
-from synth.prover.normal_form.recording import Rewriting, lingering, rewriting, with_same_noise
+from synth.prover.normal_form.recording import Rewriting
 from synth.prover.obligations.single_run import Discharge
 from synth.prover.product.product import Product
-from synth.prover.scaled_noise import rescaled
 from synth.support.installed import version
-from synth.trusted.core.writer import Unwritable, write_core
+from synth.trusted.core.writer import write_core
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.json_reader import Json
 from synth.trusted.kernel.certificate import FORMAT, VERSION
 from synth.trusted.kernel.rules.lifting import LIFT
 from synth.trusted.logic.inputs import start_name
 from synth.trusted.logic.terms import BOOL, INT, REAL, Term, conjunction, write
-from synth.trusted.normal_form.sampling import every_record
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification
 from synth.trusted.program.line_numbers import runs_of
-from synth.trusted.reading import program_in
 from synth.trusted.steps.rewriting import Fuse, SameNoise, Step
 
 
 def certificate_text(
     product: Product,
+    rewriting: Rewriting,
     plan: Plan,
     claim: Claim,
     solution: Mapping[str, FNode],
@@ -49,12 +46,13 @@ def certificate_text(
 ) -> str:
     """The certificate of a coupling proof, as JSON; the same proof gives the same bytes.
 
-    ``claim`` is what the proof is held against; ``safety`` is about single runs.  Raises Inexpressible.
+    It is about the program behind the ``rewriting``, or a part of it.  ``claim`` is what the proof is held
+    against; ``safety`` is about single runs.  Raises Inexpressible.
     """
     mechanism = product.mechanism
     derivation = Derivation(product, solution)
     data: dict[str, Json] = {
-        **_about(mechanism, claim),
+        **_about(mechanism, rewriting, claim),
         "proved": {"epsilon": write(_public(product, plan.total)), "delta": _mass(product, plan.delta)},
         "costs": _costs(product, plan),
         "events": {
@@ -72,6 +70,7 @@ def certificate_text(
 
 def lifting_text(
     mechanism: ir.Mechanism,
+    rewriting: Rewriting,
     claim: Claim,
     bounds: tuple[Term, Term],
     pairs: Mapping[str, Json],
@@ -80,7 +79,7 @@ def lifting_text(
     """The certificate of a proof by the chances of the output ([Lift]); ``bounds`` are its ε and its δ."""
     epsilon, delta = bounds
     data: dict[str, Json] = {
-        **_about(mechanism, claim),
+        **_about(mechanism, rewriting, claim),
         "proved": {"epsilon": write(epsilon), "delta": write(delta)},
         "costs": {},
         "events": {},
@@ -120,9 +119,11 @@ class PartDocument:
 
 def composed_text(
     mechanism: ir.Mechanism,
+    rewriting: Rewriting,
     claim: Claim,
     cuts: Sequence[int],
     parts: Sequence[PartDocument],
+    *,
     safety: Discharge,
     paid: tuple[ir.Expression, ir.Expression] | None,
 ) -> str:
@@ -149,7 +150,7 @@ def composed_text(
         noise["gaussian"] |= costs
         proved = {name: _total([str(proved[name]), costs[name]]) for name in proved}
     data: dict[str, Json] = {
-        **_about(mechanism, claim),
+        **_about(mechanism, rewriting, claim),
         "proved": proved,
         **noise,
         **_safety(mechanism, safety),
@@ -187,7 +188,7 @@ def _total(terms: Sequence[str]) -> str:
     return f"(+ {' '.join(some)})" if len(some) > 1 else (some or terms)[0]
 
 
-def _about(mechanism: ir.Mechanism, claim: Claim) -> dict[str, Json]:
+def _about(mechanism: ir.Mechanism, rewriting: Rewriting, claim: Claim) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -202,9 +203,13 @@ def _about(mechanism: ir.Mechanism, claim: Claim) -> dict[str, Json]:
             "text": mechanism.source,
             **_unread(mechanism.unread),
         },
-        **rewritten_fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification),
-        "claim": {"epsilon": claim.epsilon, "delta": claim.delta, **claim.stated},
+        **rewritten_fields(rewriting, mechanism.lines),
+        "claim": _claimed(claim),
     }
+
+
+def _claimed(claim: Claim) -> dict[str, Json]:
+    return {"epsilon": claim.epsilon, "delta": claim.delta, **claim.stated}
 
 
 def sampled_text(
@@ -215,12 +220,10 @@ def sampled_text(
     ``bounds`` are its ε and its δ; None for those of every record.
     """
     data = json.loads(document)
-    fields = sampled_fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
     proved = data["proved"]
     if bounds is not None:
         proved = dict(zip(proved, (_claim_term(mechanism, item) for item in bounds), strict=True))
-    changed = {**_about(mechanism, claim), "sampled": data["proved"], "proved": proved}
-    return _written({**data, **changed, **fields})
+    return _written({**data, "claim": _claimed(claim), "sampled": data["proved"], "proved": proved})
 
 
 _WORD = re.compile(r"\w+")
@@ -236,15 +239,17 @@ def with_names(data: Any, names: Mapping[str, str]) -> Any:
 
 
 def transferred(
-    data: Mapping[str, Any], mechanism: ir.Mechanism, claim: Claim, names: Mapping[str, str]
+    data: Mapping[str, Any],
+    mechanism: ir.Mechanism,
+    rewriting: Rewriting,
+    claim: Claim,
+    names: Mapping[str, str],
 ) -> str:
     """A certificate's derivation as one of a mechanism, with other names for some in it; it may be none.
 
-    Raises NotSampled, Unwritable, ProgramError.
+    Raises Unwritable.
     """
-    fields = sampled_fields if "sampled" in data else rewritten_fields
-    own = fields(mechanism.source, mechanism.name, mechanism.lines, mechanism.specification)
-    about = {**_about(mechanism, claim), **own}
+    about = _about(mechanism, rewriting, claim)
     derived = {name: item for name, item in data.items() if name not in {*about, "steps"}}
     derived = with_names(derived, names)
     return _written({**about, **_renumbered(derived, _same_lines(data["program"]["text"], mechanism.source))})
@@ -272,37 +277,10 @@ def _renumbered(data: Any, lines: Mapping[int, int]) -> Any:
     return {name: item for name, item in numbered.items() if name not in line or item is not None}
 
 
-def rewritten_fields(
-    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> dict[str, Json]:
-    """The core program of a mechanism, and the steps from it.  Raises Unwritable, ProgramError."""
-    found = recorded(text, name, lines, specification)
+def rewritten_fields(found: Rewriting, lines: tuple[int, ...]) -> dict[str, Json]:
+    """The core program of a mechanism with these lines, and the steps from it.  Raises Unwritable."""
     steps = _steps(found, lines)
     return {"core": write_core(found.core), **({"steps": steps} if steps else {})}
-
-
-def sampled_fields(
-    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> dict[str, Json]:
-    """The same of a mechanism that takes a sample: the steps go from the program that takes every record.
-
-    Raises NotSampled, Unwritable, ProgramError.
-    """
-    core = recorded(text, name, lines, specification).core
-    every = recorded_of_every_record(text, name, lines, specification)
-    steps: list[Json] = [*_steps(every.rewriting, lines)]
-    return {"core": write_core(core), "steps": steps}
-
-
-def with_lingering_loops(document: str, mechanism: ir.Mechanism) -> str:
-    """A certificate of a mechanism with the steps to the program whose loops go on, which it is about.
-
-    Raises Unwritable, ProgramError.
-    """
-    text = mechanism.source, mechanism.name, mechanism.lines, mechanism.specification
-    found = recorded_lingering(*text)
-    steps: list[Json] = [] if found is None else [*_steps(found, mechanism.lines)]
-    return _written({**json.loads(document), "steps": steps})
 
 
 def _steps(found: Rewriting, lines: tuple[int, ...]) -> list[Json]:
@@ -320,65 +298,6 @@ def _plain(step: Step, places: Mapping[int, int]) -> dict[str, Json]:
 
 def _listed(value: Any) -> Json:
     return [_listed(item) for item in value] if isinstance(value, tuple) else value
-
-
-@lru_cache(maxsize=8)
-def recorded(
-    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> Rewriting:
-    """How a mechanism is rewritten, as its text and what is stated beside it say.
-
-    Raises Unwritable, ProgramError.
-    """
-    return _recorded(_core(text, name, lines, specification))
-
-
-@lru_cache(maxsize=8)
-def recorded_lingering(
-    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> Rewriting | None:
-    """How a mechanism is rewritten with loops that go on where noise leaves them; None if there are none.
-
-    Raises Unwritable, ProgramError.
-    """
-    found = lingering(_core(text, name, lines, specification))
-    return None if found is None else _rescaled(found)
-
-
-@dataclass(frozen=True)
-class OfEveryRecord:
-    """How the program that takes every record is rewritten, where another takes each with a ``chance``."""
-
-    rewriting: Rewriting
-    chance: ir.Expression
-
-
-@lru_cache(maxsize=8)
-def recorded_of_every_record(
-    text: str, name: str, lines: tuple[int, ...], specification: Specification | None = None
-) -> OfEveryRecord:
-    """How the program is rewritten that takes every record of which a mechanism takes a sample.
-
-    Raises NotSampled, Unwritable, ProgramError.
-    """
-    found = every_record(_core(text, name, lines, specification))
-    return OfEveryRecord(_recorded(found.every), found.chance)
-
-
-def _core(text: str, name: str, lines: tuple[int, ...], specification: Specification | None) -> ir.Mechanism:
-    """The core program.  Raises Unwritable, ProgramError."""
-    core = program_in(text, name, lines, specification)
-    if core is None:
-        raise Unwritable(f"the text of '{name}' holds no such mechanism")
-    return core
-
-
-def _recorded(core: ir.Mechanism) -> Rewriting:
-    return _rescaled(rewriting(core))
-
-
-def _rescaled(found: Rewriting) -> Rewriting:
-    return with_same_noise(found, rescaled(found.program)) or found
 
 
 def _lines(numbers: tuple[int, ...]) -> dict[str, Json]:

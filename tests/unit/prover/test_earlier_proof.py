@@ -86,6 +86,38 @@ def test_it_is_the_proof_of_the_same_core_program(text: str) -> None:
     assert found.text == certificate(new)
 
 
+LINGERING = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def any_above(q: list[float], t: float, eps: float) -> bool:
+    threshold = laplace(t, scale=1 / eps)
+    return any(laplace(x, scale=1 / eps) >= threshold for x in q)
+"""
+
+SAMPLED = """
+from synth.lang import *
+
+
+@mechanism(adjacent={"q": add_remove_distance(1)}, requires="eps > 0", epsilon="log(1 + (exp(eps) - 1) / 2)")
+def sampled_count(q: list[int], eps: float) -> float:
+    count = 0
+    for x in q:
+        if bernoulli(0.5):
+            count += 1
+    return laplace(count, scale=1 / eps)
+"""
+
+
+@pytest.mark.parametrize("text", [LINGERING, SAMPLED], ids=["loops-that-linger", "of-a-sample"])
+def test_a_proof_about_the_program_behind_other_steps_stays_one(text: str) -> None:
+    new = changed(text, ("    return", "    # to be released\n    return"))
+    found = proved_as_before(read(new), certificate(text))
+    assert found is not None and found.same_core
+    assert found.text == certificate(new)
+
+
 def test_nothing_is_asked_but_what_the_check_asks_and_nothing_is_searched_for() -> None:
     new, earlier = read(changed(CLAIMED, REMARK)), certificate(CLAIMED)
     watch = Stopwatch("all")

@@ -26,6 +26,7 @@ from synth.prover.horn.solvers import GaveUp
 from synth.prover.invariant_proof import InvariantProof
 from synth.prover.lifting_proof import lifted
 from synth.prover.normal_form.pipeline import canonical
+from synth.prover.normal_form.recording import Rewriting
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import discharge
 from synth.prover.problem import MAX_DRAWS, Problem
@@ -160,6 +161,7 @@ def attempt(mechanism: ir.Mechanism) -> Attempt:
     """What the search for a proof of a mechanism begins with."""
     return Attempt(
         mechanism,
+        Rewriting(mechanism, mechanism),
         load_templates(),
         PublicFacts(mechanism.requires),
         discharge(mechanism),
@@ -273,9 +275,9 @@ def test_a_part_that_costs_more_than_the_claim_is_told() -> None:
     found = prove(RELEASE, load_templates())
     assert isinstance(found, Proved)
     claimed = replace(RELEASE, epsilon=ir.Constant(Fraction(0), ir.Sort.REAL))
-    facts = PublicFacts(claimed.requires)
+    given = attempt(claimed)
     whole = Problem(
-        claimed, load_templates(), facts, discharge(claimed), lambda stage, bound=None: None, check
+        claimed, given.rewriting, given.templates, given.facts, given.safety, given.progress, check
     )
     assert code_of(whole.missed_by_part(found.parts[0])) is Code.PART_MISSES_CLAIM
 
