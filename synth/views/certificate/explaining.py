@@ -37,6 +37,13 @@ def claim(reading: Reading) -> Iterator[Phrase]:
             yield f"{name} ", Code(reading.names.code(bound)), ", by [Conseq]"
 
 
+def rewritten(reading: Reading) -> Iterator[Phrase]:
+    """That the argument is about the program behind the certificate's steps, if there are any."""
+    if reading.rewritten():
+        said = "the argument is about the program behind the steps "
+        yield said, ", ".join(reading.rewritten()), ", which keep the law of the output"
+
+
 def _cost(reading: Reading) -> Math:
     epsilon, delta = reading.bounds()
     return Math(epsilon if delta == "0" else f"({epsilon}, {delta})")
@@ -225,6 +232,8 @@ def _hidden(reading: Reading) -> Iterator[tuple[Math, Phrase]]:
                 yield Math(reading.names.variable(name)), (meaning,)
             if isinstance(item, ir.Draw | ir.Choose) and item.target == name:
                 yield Math(reading.names.variable(name)), (f"the draw in line {item.span.line}",)
+        if name in reading.added and reading.mechanism.variables[name] is ir.Sort.BOOL:
+            yield Math(reading.names.variable(name)), ("a flag that the steps have added",)
 
 
 def _aspects(item: ir.Parameter) -> Iterator[tuple[Math, Phrase]]:

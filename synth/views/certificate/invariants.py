@@ -82,8 +82,18 @@ class Invariants:
         for parameter in self.names.mechanism.parameters:
             if parameter.metric is not None:
                 yield from _aspects(parameter.name, parameter.metric.kind, text)
+        yield from self._notes_of_steps(text)
         for name, line in sorted(set(re.findall(r"\b(iterations(?:\((\d+)\))?)", text))):
             yield f"{name} counts the finished iterations of the loop{f' in line {line}' if line else ''}"
+
+    def _notes_of_steps(self, text: str) -> Iterator[str]:
+        """What the steps of the certificate have added to the program, as far as it is read of."""
+        names = [self.names.variable(name) for name in self.couplings.reading.added]
+        used = [name for name in names if re.search(rf"(?<![\w.\[]){re.escape(name)}(?![\w.\[(])", text)]
+        if used:
+            verb = "is a variable" if len(used) == 1 else "are variables"
+            said = "of the program that the proof is about, of which the output has the same law"
+            yield f"{', '.join(used)} {verb} {said}"
 
     def _cost_notes(self, text: str) -> Iterator[str]:
         costs = self.couplings.reading.certificate.costs

@@ -11,7 +11,7 @@ from string import Template
 from synth.trusted.kernel.certificate import Program
 from synth.trusted.program import syntax as ir
 from synth.views.certificate.argument import argument
-from synth.views.certificate.explaining import adjacency, claim, composition, notes
+from synth.views.certificate.explaining import adjacency, claim, composition, notes, rewritten
 from synth.views.certificate.figures import Figures
 from synth.views.certificate.outcomes import chanced, drawn, weighing, weighted
 from synth.views.certificate.output_chances import chances
@@ -94,7 +94,12 @@ def latex(reading: Reading, brief: bool = False) -> str:
         digest=reading.certificate.program.sha256,
         judgment=Figures(reading, numbers).goal(),
         adjacency=_items(adjacency(reading)),
-        claim=_items(("Claimed: ", *item) for item in claim(reading)),
+        claim=_items(
+            [
+                *(("Claimed: ", *item) for item in claim(reading)),
+                *(("Rewritten: ", *item) for item in rewritten(reading)),
+            ]
+        ),
         source="\n".join(_source(reading.certificate.program)),
         body="\n".join(_composed(reading, numbers, brief))
         if reading.parts

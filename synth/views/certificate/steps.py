@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from synth.trusted.core.reader import read_core
 from synth.trusted.kernel.certificate import Certificate, Node
 from synth.trusted.kernel.check import judged_mechanism
 from synth.trusted.kernel.decoding import NO_MASS, SCHEMA, Formula
@@ -84,6 +85,18 @@ class Reading:
     def infix(self, shared: frozenset[str] = frozenset()) -> Infix:
         """The writer of terms where some variables agree in both runs."""
         return Infix(self.names, self.known, shared)
+
+    def rewritten(self) -> tuple[str, ...]:
+        """The rules of the steps from the core program to the one that is judged, each once."""
+        return tuple(dict.fromkeys(step.rule for step in self.certificate.steps))
+
+    @cached_property
+    def added(self) -> tuple[str, ...]:
+        """Variables that these steps have added to the program."""
+        own = (
+            read_core(self.certificate.core).variables if self.certificate.steps else self.mechanism.variables
+        )
+        return tuple(name for name in self.mechanism.variables if name not in own)
 
     def bounds(self) -> tuple[str, str]:
         """The ε and the δ that are proved."""

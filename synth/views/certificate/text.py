@@ -10,7 +10,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import returned_lists
 from synth.views.certificate.argument import argument, invariant
 from synth.views.certificate.draws import Coupled, coupled, tail
-from synth.views.certificate.explaining import adjacency, claim, composition, judgment, notes
+from synth.views.certificate.explaining import adjacency, claim, composition, judgment, notes, rewritten
 from synth.views.certificate.outcomes import chanced, relation, remark, weighing, weighted
 from synth.views.certificate.output_chances import chances
 from synth.views.certificate.phrases import Math, Phrase, plain
@@ -29,6 +29,7 @@ def text(reading: Reading, brief: bool = False) -> str:
     lines = [f"Coupling proof of {reading.mechanism.name}", *_header(reading), ""]
     lines += ["Judgment", "", f"  {judgment(reading).text}", ""]
     lines += _listed("claimed", map(plain, claim(reading)))
+    lines += _listed("rewritten", map(plain, rewritten(reading)))
     lines += _listed("adjacent", map(plain, adjacency(reading)))
     lines += _composed(reading, brief) if reading.parts else _body(reading.of_every_record(), brief)
     lines += () if brief else _safety(reading)
