@@ -22,8 +22,8 @@ from synth.prover.costs.costs import Costs
 from synth.prover.invariant_proof import Derived, gave_up, lowest, meets_claim
 from synth.prover.obstacles import unmatched
 from synth.prover.product.clause_builder import Unsupported
-from synth.prover.product.strategy import Tail
-from synth.prover.search.choices import Choices
+from synth.prover.product.strategy import Shift, Tail
+from synth.prover.search.choices import Choices, has_order
 from synth.prover.search.intervals import Intervals
 from synth.prover.search.synthesis import Found, Problem, strategies, used_cases
 from synth.prover.search.tails import affordable, candidates, within
@@ -35,6 +35,9 @@ from synth.trusted.program import syntax as ir
 
 TRIALS = 240
 FURTHER = 1500
+UNDIRECTED, DIRECTED = 8, 2
+"""Strategies that are tried, and those that ask for the order of the inputs."""
+
 MORE_TRIES = 2
 """After bounds that miss the claim."""
 
@@ -92,6 +95,8 @@ class CouplingSearch:
                     return found
                 missing = missing or found
         result = self._try_strategies(runs, reference, {}, missing)
+        if isinstance(result, Derived) and self._may_depend_on_the_order(result):
+            result = self._in_each_order(runs, reference, result)
         if meets_claim(result) or is_zero(self.attempt.mechanism.delta):
             return result
         missing = result if isinstance(result, Derived) else missing
@@ -104,6 +109,25 @@ class CouplingSearch:
                         return other
                     missing = missing or other
         return missing or result
+
+    def _may_depend_on_the_order(self, found: Derived) -> bool:
+        """Whether a lower bound is wanted, and one draw may pay for both orders of the inputs.
+
+        That is so where some draws are set apart by a distance of their own.
+        """
+        wanted = self.attempt.mechanism.epsilon is None or not found.checked.within_claim
+        couplings = (case.coupling for cases in found.strategy.cases.values() for case in cases)
+        apart = any(isinstance(item, Shift) and item.units and not item.null for item in couplings)
+        return wanted and apart and any(map(has_order, self.attempt.mechanism.parameters))
+
+    def _in_each_order(self, runs: Sequence[Trace], reference: Valuation, found: Derived) -> Derived:
+        """The proof by a strategy that asks which run has the larger entry, if that costs less.
+
+        It counts as the cheapest where the other one does: parts that don't ask cost no less than that.
+        """
+        other = self._try_strategies(runs, reference, {}, found, directed=True)
+        results = [found, *([other] if isinstance(other, Derived) else [])]
+        return replace(lowest(self.attempt, results, reference) or found, cheapest=found.cheapest)
 
     def _with_truncated_tails(
         self,
@@ -132,6 +156,8 @@ class CouplingSearch:
         reference: Valuation,
         tails: Mapping[int, Tail],
         known: Derived | None = None,
+        *,
+        directed: bool = False,
     ) -> Derived | Unknown:
         result: Derived | Unknown
         self.attempt.progress("strategies")
@@ -146,12 +172,16 @@ class CouplingSearch:
             reference=reference,
             further=lambda batch: within(self._further(batch), tails, self.attempt.mechanism),
             guarded=self.attempt.notion is None,
+            directed=directed,
         )
+        limit = DIRECTED if directed else UNDIRECTED
         result = Unknown(Code.NO_STRATEGY(), self.attempt.mechanism.span, locate=partial(unmatched, problem))
         loose: list[Derived] = []
         too_narrow: Found | None = None
         stalled: Unknown | None = None
-        for number, found in enumerate(strategies(problem, ceiling=self._worth(known, reference))):
+        for number, found in enumerate(
+            strategies(problem, ceiling=self._worth(known, reference), limit=limit)
+        ):
             try:
                 result = self.bounds.bound(found)
             except NotConstant as error:

@@ -29,7 +29,7 @@ from synth.trusted.logic.terms import INT, REAL, Term, conjunction, number, writ
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, names
-from synth.trusted.program.symbols import Cost, Latest, Name
+from synth.trusted.program.symbols import Cost, Latest, Name, Upward
 
 Rules = dict[str, Json]
 
@@ -282,7 +282,7 @@ class Derivation:
 
     def _condition(self, condition: Condition) -> Term:
         event, expression = condition.predicate.event, condition.predicate.expression
-        upcoming = f"|{event}|"
+        upcoming = self._upward(event.sequence) if isinstance(event, Upward) else f"|{event}|"
         if expression is None:
             return upcoming if condition.value else ("not", upcoming)
         here = self.terms.state(expression, 1)
@@ -293,6 +293,14 @@ class Derivation:
                 return ("<", here, upcoming)
             case _:
                 return ("<", upcoming, here)
+
+    def _upward(self, sequence: str) -> Term:
+        """Whether run 2 has the larger entries: of a metric that says so, or by how the one entry changes."""
+        item = self.product.mechanism.parameter(sequence)
+        if item.metric is not None and item.metric.monotone:
+            return f"|{sequence}#upward|"
+        sort = REAL if item.sort is ir.Sort.REAL else INT
+        return ("<", number(0, sort), f"|{sequence}#change|")
 
     def _shift(self, statement: ir.Draw, coupling: Shift) -> Term:
         sort = SORTS[statement.sort]

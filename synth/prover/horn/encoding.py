@@ -89,7 +89,10 @@ class Globals:
         return symbol(f"{sequence}#change", REAL if kind is ir.Sort.REAL else INT)
 
     def upward(self, sequence: str) -> FNode:
-        """For monotone metrics: whether run 2's entries are the larger ones."""
+        """For monotone metrics, and where one entry changes: whether run 2's entries are the larger ones."""
+        if sequence in self.changing():
+            change = self.change(sequence)
+            return less(constant(0, sort_of(change)), change)
         return symbol(f"{sequence}#upward", BOOL)
 
     def changing(self) -> Iterator[str]:

@@ -26,6 +26,15 @@ Cause = tuple[Event, ir.Span | None]
 """An event, and of appends the place in the program: each appends its own values."""
 
 
+def _is_zero(bound: ir.Expression) -> bool:
+    return isinstance(bound, ir.Constant) and bound.value == 0
+
+
+def has_order(parameter: ir.Parameter) -> bool:
+    """Whether one run has the larger entry, which of them being open."""
+    return parameter.metric is not None and parameter.metric.kind is ir.MetricKind.CHANGE_ONE
+
+
 class _Noise(Exception):
     """An output that carries noise or private data: no guard can ask for its value."""
 
@@ -50,13 +59,15 @@ def _places(body: Body, loops: tuple[int, ...], found: dict[int, Place]) -> None
 class Choices:
     """The search space of one mechanism, once the published branches are fixed.
 
-    Where it isn't ``guarded``, no coupling may depend on what is published.
+    Where it isn't ``guarded``, no coupling may depend on what is published.  If it is ``directed``, one may
+    depend on whether the entry that changes grows.
     """
 
     mechanism: ir.Mechanism
     analysis: Analysis
     observable_branches: frozenset[int]
     guarded: bool = True
+    directed: bool = False
 
     @cached_property
     def places(self) -> dict[int, Place]:
@@ -93,7 +104,9 @@ class Choices:
                     seen.add(predicate)
                     yield predicate
         for parameter in self.mechanism.parameters:
-            if parameter.metric is not None and parameter.metric.monotone:
+            if parameter.metric is not None and (
+                parameter.metric.monotone or (self.directed and has_order(parameter))
+            ):
                 yield GuardPredicate(Upward(parameter.name))
 
     def _redrawn(self, draw: ir.Draw, here: Place) -> bool:
@@ -346,14 +359,11 @@ class Choices:
 
     @cached_property
     def units(self) -> tuple[ir.Expression, ...]:
-        """The sensitivities of the adjacency; 1 when it states none."""
-        found: dict[ir.Expression, None] = {}
-        for parameter in self.mechanism.parameters:
-            if parameter.metric is not None and parameter.metric.bound is not None:
-                found[parameter.metric.bound] = None
-            elif parameter.metric is not None:
-                found[ir.Constant(Fraction(1), ir.Sort.REAL)] = None
-        return tuple(found) or (ir.Constant(Fraction(1), ir.Sort.REAL),)
+        """The sensitivities of the adjacency, but 0; 1 when it states none."""
+        one = ir.Constant(Fraction(1), ir.Sort.REAL)
+        metrics = (item.metric for item in self.mechanism.parameters if item.metric is not None)
+        stated = dict.fromkeys(one if item.bound is None else item.bound for item in metrics)
+        return tuple(item for item in stated if not _is_zero(item)) or (one,)
 
     def candidate_shifts(self, site: int, *, wide: bool) -> list[Shift]:
         """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.

@@ -63,7 +63,8 @@ class Problem:
     ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, ``intervals`` are
     what draws may be coupled by besides shifts.  Costs are compared at the ``reference`` valuation.
     ``further`` runs are looked through once a strategy could not be proved, batch by batch.  Where it isn't
-    ``guarded``, no coupling depends on what is published.
+    ``guarded``, no coupling depends on what is published; if it is ``directed``, some may depend on whether
+    the entry that changes grows.
     """
 
     mechanism: ir.Mechanism
@@ -76,6 +77,7 @@ class Problem:
     reference: Valuation
     further: Callable[[int], Iterable[Trace]] = lambda _batch: ()
     guarded: bool = True
+    directed: bool = False
 
 
 @dataclass
@@ -235,10 +237,15 @@ class Family:
         return most >= self.problem.reference.length - 1
 
 
-def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int = 8) -> Iterator[Found]:
+def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -> Iterator[Found]:
     """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
     families = [
-        Family(Choices(problem.mechanism, problem.analysis, observable_branches, problem.guarded), problem)
+        Family(
+            Choices(
+                problem.mechanism, problem.analysis, observable_branches, problem.guarded, problem.directed
+            ),
+            problem,
+        )
         for observable_branches in observable_families(problem.analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
