@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import builtins
 from collections.abc import Iterator, Mapping
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import STUB
 from synth.trusted.program.line_numbers import runs_of
 from synth.trusted.program.printing import text
+from synth.views.ending_texts import telling_lines
 
 NOT_OBSERVED = "that whether a run terminates is not observed"
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
@@ -50,7 +49,7 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
     sources = [
         f"that nobody knows what '{name}' will draw, nor draws it elsewhere" for name in mechanism.sources
     ]
-    raised = [f"that nobody sees what line {line} raises" for line in _telling(mechanism)]
+    raised = [f"that nobody sees what line {line} raises" for line in telling_lines(mechanism)]
     return (*raising, *domains, *arrays, *sources, *raised, *_imported(mechanism))
 
 
@@ -63,28 +62,6 @@ def _imported(mechanism: ir.Mechanism) -> Iterator[str]:
             f"that the file is imported as '{module}', not run by its path, and that files of '{package}' "
             "that are not read change nothing that is used"
         )
-
-
-def _telling(mechanism: ir.Mechanism) -> list[int]:
-    """The lines of assertions and raises that may tell more than public data; preconditions are none."""
-    ends = {item.span.line for item in ir.statements(mechanism.body) if isinstance(item, ir.Assume)}
-    public = {item.name for item in mechanism.parameters if item.metric is None} | vars(builtins).keys()
-    lines = {line for line, names in _told(mechanism.source) if not names <= public} if ends else set()
-    return sorted(ends & {mechanism.lines[line - 1] if mechanism.lines else line for line in lines})
-
-
-def _told(source: str) -> Iterator[tuple[int, set[str]]]:
-    """Give the lines of assertions and raises, with the names of variables in what they tell."""
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Raise(exc=ast.Call(args=args, keywords=keywords)):
-                yield node.lineno, _names(*args, *keywords)
-            case ast.Assert(test=test, msg=ast.expr() as message):
-                yield test.lineno, _names(message)
-
-
-def _names(*nodes: ast.AST) -> set[str]:
-    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:

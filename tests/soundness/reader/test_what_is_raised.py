@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_program, read_source
 from synth.views.assumptions import assumptions
 
 TELLING = {
@@ -12,6 +14,7 @@ TELLING = {
     "private data as they are": ("raise ValueError(x)", True),
     "noise": ("raise ValueError('at', y)", True),
     "by an assertion": ("assert i < 0, f'{x}'", True),
+    "the cause": ("raise ValueError('too large') from KeyError(x)", True),
     "public data": ("raise ValueError(f'{n} is too large')", False),
     "a text": ("raise ValueError('too large')", False),
     "nothing": ("assert i < 0", False),
@@ -38,3 +41,37 @@ def test_of_a_precondition_nothing_is_listed() -> None:
         "p.py",
     )
     assert "nobody sees" not in assumptions(found) and "line 5 raises" in assumptions(found)
+
+
+def test_a_name_of_a_public_parameter_may_stand_for_something_else() -> None:
+    (found,) = read_source(
+        "from synth.lang import *\ndef refuse(n, i):\n    if i > 5:\n        raise ValueError(n)\n"
+        "@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        "def f(x: float, n: int):\n    for i in range(n):\n        refuse(x, i)\n    return 0\n",
+        "p.py",
+    )
+    assert "that nobody sees what line 4 raises" in assumptions(found)
+
+
+def test_a_name_of_pythons_may_stand_for_something_else() -> None:
+    (found,) = read_source(
+        "from synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        "def f(x: float, n: int):\n    def max():\n        return x\n    for i in range(n):\n"
+        "        if i > 5:\n            raise ValueError(max())\n    return 0\n",
+        "p.py",
+    )
+    assert "that nobody sees what line 8 raises" in assumptions(found)
+
+
+@pytest.mark.parametrize(("given", "listed"), [("x", True), ("'too large'", False)])
+def test_another_file_raises_in_the_line_of_the_call(given: str, listed: bool, tmp_path: Path) -> None:
+    helper = "def refuse(x, i):\n    if i > 5:\n        raise ValueError(GIVEN)\n"
+    (tmp_path / "helper.py").write_text(helper.replace("GIVEN", given))
+    program = tmp_path / "p.py"
+    program.write_text(
+        "from helper import refuse\nfrom synth.lang import *\n"
+        "@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        "def f(x: float, n: int):\n    for i in range(n):\n        refuse(x, i)\n    return 0\n"
+    )
+    (found,) = read_program(program).mechanisms
+    assert ("that nobody sees what line 6 raises" in assumptions(found)) == listed
