@@ -62,6 +62,8 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
 
 
 def _check_supported(certificate: Certificate) -> None:
+    if certificate.claim.gdp is not None or certificate.claim.zcdp is not None:
+        raise Inexpressible("a claim of GDP or zCDP has no form in Rocq yet")
     if certificate.sampled is not None:
         raise Inexpressible("a sample of the records has no form in Rocq yet")
     for part in (certificate, *certificate.parts):

@@ -11,6 +11,7 @@ from synth.rocq.refusal import Inexpressible
 from synth.rocq.statement import write_statement
 from synth.rocq.statement_reader import Different, check_statement
 from synth.trusted.core.reader import read_core
+from synth.trusted.kernel.certificate import Claim
 from synth.trusted.kernel.check import parse
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.symbols import Event, Kind
@@ -62,6 +63,14 @@ def test_each_lie_about_the_program_is_noticed(lie: str) -> None:
     assert true in text
     with pytest.raises(Different):
         check_statement(text.replace(true, false, 1), read_core(certificate.core), certificate.proved.epsilon)
+
+
+def test_an_epsilon_is_no_statement_of_zcdp() -> None:
+    """A proof of ε may stand for a ρ: what Rocq would accept is another statement than the claim."""
+    certificate = parse(golden("rappor"))
+    assert rocq_file(certificate)
+    with pytest.raises(Inexpressible, match="zCDP"):
+        rocq_file(replace(certificate, claim=Claim(None, None, zcdp="eps*eps/2")))
 
 
 def test_what_has_no_form_is_refused_with_its_reason() -> None:
