@@ -12,6 +12,7 @@ from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel.certificate import Certificate
 from synth.trusted.kernel.check import VALID, Unreadable, check
 from synth.trusted.kernel.decoding import SCHEMA
+from synth.trusted.logic.terms import value as exact
 from synth.trusted.program import syntax as ir
 
 
@@ -64,7 +65,7 @@ def noised_real(
 
     Raises CertificateError for a mechanism that the theorem doesn't cover, UsageError for values.
     """
-    if certificate.gaussian is not None:
+    if certificate.gaussian is not None or exact(certificate.proved.delta) != 0:
         raise CertificateError("the theorem is about proofs of a single epsilon")
     if certificate.sampled is not None:
         raise CertificateError("the theorem doesn't cover proofs about a sample of the records")

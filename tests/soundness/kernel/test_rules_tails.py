@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
+from synth.precision import checked_certificate, noised_real
+from synth.trusted.errors import CertificateError
+from tests.support.cores import with_core
 from tests.support.handmade import DROPPED, Data, accepted, certificate, edited, refusals, rejected, rule, seq
 
 PROGRAM = """
@@ -128,3 +135,28 @@ def test_a_tail_is_lost_once_where_an_entry_differs() -> None:
 def test_a_tail_given_up_somewhere_is_refused(data: Data, name: str, place: str, reason: str) -> None:
     """What decides where depends on no output, and each place where it holds counts."""
     rejected(data, name, place, reason)
+
+
+ANY = edited(
+    certificate(
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)})
+        def m(x: float):
+            return laplace(5 * x, scale=1)
+        """,
+        rule("LapGen", k="null", tail=["both", "0.0", "cost#1"]),
+        rule("Return"),
+        epsilon="(/ 1.0 1000.0)",
+        costs={"cost#1": {"sort": "Int", "weight": "0.0", "bound": "1", "delta": "1.0"}},
+    ),
+    "proved",
+    delta="1.0",
+)
+
+
+def test_finite_precision_takes_no_epsilon_that_stands_beside_a_delta() -> None:
+    """The noise has the scale 1, and answers are 5 apart; with δ = 1 any ε is proved."""
+    accepted(ANY)
+    proof = checked_certificate(json.dumps(with_core(ANY)))
+    with pytest.raises(CertificateError, match="a single epsilon"):
+        noised_real(proof, {})
