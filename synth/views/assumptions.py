@@ -14,7 +14,8 @@ NOT_OBSERVED = "that whether a run terminates is not observed"
 _IDEALIZED = "exact arithmetic (ideal reals, unbounded integers) and exact sampling"
 OF_EVERY_PROOF = f"The proof assumes {_IDEALIZED}."
 _TAILS = "the tails of normal noise as in Balle & Wang 2018, Thm. 8, and CertiPriv [norm]"
-_NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
+NOTHING_PRIVATE = "no parameter is private, since 'adjacent' names none: adjacent inputs are the same"
+"""The remark on a mechanism of which nothing is said."""
 
 
 def assumptions(mechanism: ir.Mechanism) -> str:
@@ -67,7 +68,7 @@ def _imported(mechanism: ir.Mechanism) -> Iterator[str]:
 def nothing_private(mechanism: ir.Mechanism) -> tuple[str, ...]:
     """The remark on a mechanism that says nothing."""
     private = any(item.metric for item in mechanism.parameters)
-    return () if private else (_NOTHING_PRIVATE,)
+    return () if private else (NOTHING_PRIVATE,)
 
 
 def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from synth.support.display import MAX_LETTERS, shown
 from synth.trusted.errors import SynthError
-from synth.views.assumptions import OF_EVERY_PROOF
+from synth.views.assumptions import NOTHING_PRIVATE, OF_EVERY_PROOF
 from synth.views.console.results import STYLES, claim_text, console, write
 from synth.views.formats.run import Run
 from synth.views.results import PROVED, REFUTED, Result
@@ -43,8 +43,10 @@ class Shown:
 
 
 def assumed(item: Result) -> str:
-    """What a result assumes beside what each proof does; empty if nothing."""
-    return "" if item.assumptions in (None, OF_EVERY_PROOF) else str(item.assumptions)
+    """What a result assumes beside what each proof does, or that it says nothing; empty if neither."""
+    remarks = [note for note in item.notes if note == NOTHING_PRIVATE]
+    more = [] if item.assumptions in (None, OF_EVERY_PROOF) else [str(item.assumptions)]
+    return " ".join((*(f"{note[0].upper()}{note[1:]}." for note in remarks), *more))
 
 
 def _place(item: Result) -> str:

@@ -132,6 +132,15 @@ def test_what_is_assumed_beside_the_usual_is_said_in_each_format(run: Run, write
         assert "one dimension" in run("prove", path, "--output-format", form).out, form
 
 
+def test_that_nothing_is_private_is_said_in_each_format(run: Run, write: Write) -> None:
+    """Otherwise a mechanism of which somebody forgot to say what is private looks like one that is proved."""
+    path = write("p.py", "from synth.lang import *\n\n\n@mechanism\ndef tells(x: float):\n    return x\n")
+    lines = run("prove", path, "--output-format", "concise").out.splitlines()
+    assert lines[0].endswith("epsilon = 0 *") and lines[-1].startswith("* what else is assumed")
+    for form in set(NAMES) - {"concise", "github"}:
+        assert "o parameter is private" in run("prove", path, "--output-format", form).out, form
+
+
 # --- several paths --------------------------------------------------------------------------
 
 
