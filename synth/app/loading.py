@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 
 from synth.support.imports import quickly
+from synth.trusted.errors import TemplateError
 
 _PROOF = (
     "synth.prover.prove",
@@ -42,9 +44,25 @@ _COMMAND = (
 """What ``synth prove`` itself imports beside that."""
 
 
+_MODELS = ("builtins", "math", "random", "numpy", "numpy.random")
+"""The libraries whose functions most programs call."""
+
+
+def load_models(names: Iterable[str] = _MODELS) -> None:
+    """Read the models of libraries, once for all processes that are forked from this one."""
+    from synth.trusted.frontend.library import bundled
+
+    for name in names:
+        bundled().module(name)
+
+
 def load_proof() -> None:
-    """Import what a proof needs."""
+    """Import what a proof needs, and read synth's own templates."""
     _load(_PROOF)
+    from synth.prover.templates.loading import load_templates
+
+    with suppress(TemplateError):  # it is raised where a proof needs them
+        load_templates()
 
 
 def load_prover() -> None:
@@ -56,7 +74,8 @@ def load_prover() -> None:
 
 def load_command() -> None:
     """Import what ``synth prove`` needs from its arguments to its result, and read what it is itself."""
-    _load((*_COMMAND, *_PROOF))
+    _load(_COMMAND)
+    load_proof()
     from synth.app.cache import sources
 
     with suppress(OSError):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.app.decorated import may_be_decorated
+from synth.app.loading import load_models
 from synth.app.stated import NOTHING, Stated
 from synth.app.validated import misreading
 from synth.app.workers import (
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _SEPARATOR = "::"
 _STDIN, _STDIN_NAME = "-", "<stdin>"
+_NUMPY = ("numpy", "numpy.random")
 _MAX_FILE_BYTES = 2_000_000
 _MAX_MEMORY_BYTES = 1 << 30
 
@@ -178,6 +180,8 @@ class Reading:
             for name in ("synth.trusted.frontend.reader", "synth.validation.comparison"):
                 import_module(name)  # once, and not in each process
         files = tuple((number, path) for number, item in enumerate(targets) for path in _files_of(item))
+        if any(_names_numpy(targets[number], path) for number, path in files):
+            load_models(_NUMPY)
         jobs = [
             _reading(path, targets[number], _is_folder(targets[number]), seconds, stated)
             for number, path in files
@@ -386,6 +390,12 @@ def _beginning(path: Path) -> bytes | None:
             return file.read(_MAX_FILE_BYTES + 1)
     except OSError:
         return None
+
+
+def _names_numpy(target: Target, path: Path) -> bool:
+    """Whether a file may use numpy, whose model takes longer to read than most programs."""
+    text = _beginning(path) if target.content is None else target.content
+    return text is not None and b"numpy" in text
 
 
 def _has_mechanism(path: Path) -> bool:

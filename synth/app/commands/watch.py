@@ -16,7 +16,7 @@ from pathlib import Path
 from click import ClickException
 
 from synth.app.configuration import files_for
-from synth.app.loading import load_command
+from synth.app.loading import load_command, load_models
 from synth.app.session import Session
 from synth.app.workers import die_with_parent
 from synth.trusted.errors import UsageError
@@ -46,6 +46,7 @@ def run(prove: Prove, named: Callable[[], Iterable[Path]]) -> int:
     accepted: frozenset[str] = frozenset()
     try:
         load_command()
+        load_models()
         while True:
             began = time.monotonic()
             state = {**dict(_state(places)), **dict(_seen(options))}

@@ -11,6 +11,7 @@ import keyword
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -75,16 +76,23 @@ def load_templates(extra: Sequence[Path] = ()) -> dict[str, Template]:
     malformed, a distribution or coupling that exists already, and an unsound coupling (with the
     counterexample).
     """
-    bundled = sorted(bundled_folder().iterdir(), key=lambda item: item.name)
-    templates: dict[str, Template] = {}
-    for path in (item for item in bundled if item.name.endswith(".toml")):
-        template = read_template(path, templates)
-        templates[template.name] = template
+    templates = {template.name: template for template in _bundled()}
     for path in extra:
         template = read_template(path, templates)
         _require_sound(template, str(path), known=templates.get(template.name))
         templates[template.name] = template
     return templates
+
+
+@cache
+def _bundled() -> tuple[Template, ...]:
+    """The bundled templates, which are read once in a process."""
+    files = sorted(bundled_folder().iterdir(), key=lambda item: item.name)
+    templates: dict[str, Template] = {}
+    for path in (item for item in files if item.name.endswith(".toml")):
+        template = read_template(path, templates)
+        templates[template.name] = template
+    return tuple(templates.values())
 
 
 def read_template(path: Traversable, known: Mapping[str, Template]) -> Template:

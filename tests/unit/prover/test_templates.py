@@ -9,6 +9,7 @@ import pytest
 from pysmt.shortcuts import GT, INT, LE, LT, REAL, And, Iff, Int, Or, Real, Symbol, is_valid
 
 from synth.prover.horn import terms
+from synth.prover.templates import loading
 from synth.prover.templates.formula import FormulaError, Kind, parse
 from synth.prover.templates.loading import bundled_folder, load_templates, read_template, verify
 from synth.trusted.errors import TemplateError
@@ -87,6 +88,13 @@ def test_bundled_templates_are_sound_by_both_solvers() -> None:
             verdicts = verify(template, solver)
             assert [verdict.coupling for verdict in verdicts] == ["shift", "null"]
             assert all(verdict.sound and verdict.counterexample is None for verdict in verdicts)
+
+
+def test_bundled_templates_are_read_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_templates()
+    monkeypatch.setattr(loading, "read_template", None)
+    first, second = load_templates(), load_templates()
+    assert first == second and first is not second, "who changes one of them changes no other"
 
 
 def test_which_parts_of_the_bundled_templates_are_what() -> None:
