@@ -82,14 +82,16 @@ class Scales:
 
     def calibrations(self) -> tuple[ir.Expression, ...]:
         """What scales are made of beside a budget: where a mechanism is calibrated, its sensitivity."""
-        found: dict[ir.Expression, None] = {}
-        for draw in ir.statements(self.mechanism.body):
-            if isinstance(draw, ir.Draw):
-                try:
-                    scale = self.resolve(draw.arguments[1], draw.span)
-                except NotConstant:
-                    continue
-                found |= dict.fromkeys(map(_without_number, _numerators(scale)))
+        draws = (item for item in ir.statements(self.mechanism.body) if isinstance(item, ir.Draw))
+        return tuple(dict.fromkeys(part for draw in draws for part in self.calibrated_to(draw)))
+
+    def calibrated_to(self, draw: ir.Draw) -> tuple[ir.Expression, ...]:
+        """What the scale of a draw is made of beside a budget; nothing where that isn't public."""
+        try:
+            scale = self.resolve(draw.arguments[1], draw.span)
+        except NotConstant:
+            return ()
+        found = dict.fromkeys(map(_without_number, _numerators(scale)))
         return tuple(item for item in found if not isinstance(item, ir.Constant))
 
     def widths(self) -> tuple[ir.Expression, ...]:

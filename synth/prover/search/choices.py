@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
 
+from synth.bounds.scales import Scales
 from synth.prover.normal_form.known_names import known_before
 from synth.prover.product.strategy import GuardPredicate, Shift
 from synth.trusted.program import builders
@@ -359,11 +360,30 @@ class Choices:
 
     @cached_property
     def units(self) -> tuple[ir.Expression, ...]:
-        """The sensitivities of the adjacency, but 0; 1 when it states none."""
+        """The sensitivities of the adjacency, but 0; 1 where it states none.
+
+        Where one entry changes, by any distance or by a number, also what values are clipped to if noise is
+        calibrated to that; instead of numbers, if all noise is.
+        """
         one = ir.Constant(Fraction(1), ir.Sort.REAL)
-        metrics = (item.metric for item in self.mechanism.parameters if item.metric is not None)
+        metrics = [item.metric for item in self.mechanism.parameters if item.metric is not None]
         stated = dict.fromkeys(one if item.bound is None else item.bound for item in metrics)
-        return tuple(item for item in stated if not _is_zero(item)) or (one,)
+        found = [item for item in stated if not _is_zero(item)] or [one]
+        numbers = all(isinstance(item, ir.Constant) for item in found)
+        if numbers and any(map(has_order, self.mechanism.parameters)):
+            clipped = list(self._clipped_to)
+            widths = dict.fromkeys(item for some in clipped for item in some)
+            found = [*widths, *([] if clipped and all(clipped) else found)]
+        return tuple(found)
+
+    @property
+    def _clipped_to(self) -> Iterator[list[ir.Expression]]:
+        """Per draw of noise, the widths that values are clipped to and that it is calibrated to."""
+        scales = Scales(self.mechanism)
+        widths = set(scales.widths())
+        for draw in self.analysis.sites.values():
+            if isinstance(draw, ir.Draw):
+                yield [item for item in scales.calibrated_to(draw) if item in widths]
 
     def candidate_shifts(self, site: int, *, wide: bool) -> list[Shift]:
         """The couplings to try at a site, simple and cheap ones first; ``wide`` adds the rare ones.

@@ -74,3 +74,26 @@ def rank_with_noise(xs: list[int], k: int, eps: float) -> int:
         if noisy > top:
             best, top = place, noisy
     return best
+
+
+@mechanism(adjacent={"q": add_remove_distance()}, requires="eps > 0 and 0 < B")
+def first_clipped_sum_above(q: list[float], k: int, B: float, t: float, eps: float) -> int:
+    """As first_count_above, with sums of what is between 0 and B; B is what noise is moved by."""
+    bar = t + np.random.laplace(scale=2 * B / eps)
+    for j in range(k):
+        s = sum(min(max(v, 0), B) for v in q) - j
+        if s + np.random.laplace(scale=2 * B / eps) > bar:
+            return j
+    return k
+
+
+@mechanism(adjacent={"rows": add_remove_distance()}, requires="eps > 0 and 0 < B")
+def best_prefix(rows: list[tuple[int, float]], k: int, B: float, eps: float) -> int:
+    """Noisy max of clipped sums that a record raises or leaves: B for the winner, beside what it gains. eps."""
+    best, top = 0, 0.0
+    for g in range(k):
+        s = sum(max(0, min(v, B)) for (group, v) in rows if group <= g)
+        noisy = s + np.random.laplace(0, B / eps)
+        if g == 0 or noisy > top:
+            best, top = g, noisy
+    return best
