@@ -2,7 +2,7 @@
 
 It shows what ``synth prove --json`` says of the file; that runs beside it, and a newer save ends it.  What
 was said of a text is not shown beside another one: it is gone with the first change, and with each save,
-since the file may import what was saved.
+since the file may import what was saved.  Of a file with changes that aren't saved nothing is said.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -61,6 +62,7 @@ class Server(LanguageServer):
         super().__init__(_SOURCE, "1")
         self.found: dict[str, Annotations] = {}
         self.opened: set[str] = set()
+        self.unsaved: set[str] = set()
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready: Ready | None = None
         self.accepted: frozenset[str] = frozenset()
@@ -70,10 +72,24 @@ class Server(LanguageServer):
         self.outdate(uri)
         self.running[uri] = asyncio.create_task(self._prove(uri))
 
-    def prove_all(self, saved: str) -> None:
+    def open(self, uri: str, text: str) -> None:
+        """Begin to prove a file that is opened, unless the editor has another text of it than the disk."""
+        self.opened.add(uri)
+        if _is_text_of(uri, text):
+            self.prove(uri)
+        else:
+            self.unsaved.add(uri)
+
+    def change(self, uri: str) -> None:
+        """Show nothing of a file until it is saved."""
+        self.unsaved.add(uri)
+        self.outdate(uri)
+
+    def save(self, saved: str) -> None:
         """Begin to prove a file that was saved, and the others that are open: they may import it."""
         self.opened.add(saved)
-        for uri in sorted(self.opened, key=lambda uri: (uri != saved, uri)):
+        self.unsaved.discard(saved)
+        for uri in sorted(self.opened - self.unsaved, key=lambda uri: (uri != saved, uri)):
             self.prove(uri)
 
     def outdate(self, uri: str) -> None:
@@ -86,6 +102,7 @@ class Server(LanguageServer):
     def forget(self, uri: str) -> None:
         """Show nothing more of a file."""
         self.opened.discard(uri)
+        self.unsaved.discard(uri)
         self.outdate(uri)
         self._publish(uri, ())
 
@@ -135,6 +152,16 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
 
 
+def _is_text_of(uri: str, text: str) -> bool:
+    """Whether a file holds a text, but for how lines end."""
+    path = uris.to_fs_path(uri)
+    try:
+        held = Path(path or "").read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError):
+        return False
+    return held.replace("\r\n", "\n") == text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
 # --- in the words of the protocol -----------------------------------------------------------
 
 
@@ -169,16 +196,15 @@ def server() -> Server:
 
     @made.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-        ls.opened.add(params.text_document.uri)
-        ls.prove(params.text_document.uri)
+        ls.open(params.text_document.uri, params.text_document.text)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-        ls.outdate(params.text_document.uri)
+        ls.change(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-        ls.prove_all(params.text_document.uri)
+        ls.save(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:

@@ -9,6 +9,8 @@ from typing import TypeVar
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from synth.integrations.language_server import Server
+
 T = TypeVar("T")
 
 HEAD = "from synth.lang import *\n\n\n"
@@ -122,3 +124,43 @@ def test_a_file_is_proved_again_when_what_it_imports_is_saved(tmp_path: Path) ->
         await closed(editor)
 
     asyncio.run(session())
+
+
+class Recorded(Server):
+    """A server that only notes what it would prove."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.proved: list[str] = []
+
+    def prove(self, uri: str) -> None:
+        self.proved.append(uri)
+
+
+def test_a_file_with_changes_that_are_not_saved_is_not_proved_when_another_one_is_saved(
+    tmp_path: Path,
+) -> None:
+    """What is on the disk would be proved, and shown beside the changed text."""
+    uris = []
+    for name in ("one.py", "other.py"):
+        (tmp_path / name).write_text(PROGRAM)
+        uris.append((tmp_path / name).as_uri())
+    made = Recorded()
+    for uri in uris:
+        made.open(uri, PROGRAM.replace("\n", "\r\n"))
+    made.change(uris[0])
+    made.save(uris[1])
+    assert made.proved == [*uris, uris[1]]
+    made.save(uris[0])
+    assert made.proved[3:] == uris
+
+
+def test_a_file_that_is_opened_with_changes_is_not_proved(tmp_path: Path) -> None:
+    """An editor may have kept them from the session before."""
+    (tmp_path / "p.py").write_text(PROGRAM)
+    uri = (tmp_path / "p.py").as_uri()
+    made = Recorded()
+    made.open(uri, PROGRAM.replace("1 / eps", "0.1 / eps"))
+    assert made.proved == []
+    made.save(uri)
+    assert made.proved == [uri]
