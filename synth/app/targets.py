@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.app.decorated import may_be_decorated
+from synth.app.decorated import may_be_decorated, overlooked
 from synth.app.loading import load_models
 from synth.app.stated import NOTHING, Stated
 from synth.app.validated import misreading
@@ -313,9 +313,20 @@ def _reading(path: Path, target: Target, in_folder: bool, seconds: float, stated
         file = read_program(path, specified, target.content, target.name, told)
         for item in () if stated.nothing else claimed(file, target.name, stated).mechanisms:
             channel.part(item)
-        return replace(file, mechanisms=())
+        return replace(file, mechanisms=(), refused=(*file.refused, *_overlooked(path, target, file)))
 
     return work
+
+
+def _overlooked(path: Path, target: Target, file: File) -> Iterator[ProgramError]:
+    """Give why what has the decorator is not read, where the reader of programs doesn't say so."""
+    data = target.content if target.content is not None else _beginning(path)
+    known = {error.line for error in file.refused}
+    for item in overlooked(data or b""):
+        if item.line not in known:
+            message = f"'@mechanism' stands at functions of the file itself: '{item.name}' is not read"
+            place, code = (item.line, item.column), Refusal.UNSUPPORTED_DECORATOR
+            yield ProgramError(message, str(path), *place, code=code, function=item.name)
 
 
 def claimed(file: File, name: str | None, stated: Stated) -> File:

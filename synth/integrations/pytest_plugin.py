@@ -22,13 +22,14 @@ class Mechanisms(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Collect a test for each mechanism, or one for a file that can't be read."""
-        from synth.app.decorated import decorated, may_be_decorated
+        from synth.app.decorated import decorated, may_be_decorated, overlooked
 
         data = _content(self.path)
         names = None if data is None else decorated(data)
         if data is None or (names is None and may_be_decorated(data)):
             yield Private.from_parent(self, name="[file]", mechanism=None)
-        for name in dict.fromkeys((*(names or ()), *_stated(self.config, self.path))):
+        others = () if data is None else (item.name for item in overlooked(data))
+        for name in dict.fromkeys((*(names or ()), *others, *_stated(self.config, self.path))):
             yield Private.from_parent(self, name=name, mechanism=name)
 
 

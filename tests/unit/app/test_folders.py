@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -34,6 +35,32 @@ def test_what_looks_like_a_broken_program_is_reported(write: Write, tmp_path: Pa
     write("unreadable.py", UNREADABLE)
     programs = read_target(Target(tmp_path))
     assert [Path(error.path).name for error in programs.errors] == ["broken.py", "unreadable.py"]
+
+
+HEADER = "from synth.lang import *\n\n\n"
+MECHANISM = "@mechanism(adjacent={'x': absolute_distance(1)}, epsilon=1)\ndef f(x: float):\n    return x\n"
+ELSEWHERE = {
+    "a method": "class C:\n" + indent(MECHANISM.replace("(x: float)", "(self, x: float)"), "    "),
+    "within a function": "def outer():\n" + indent(MECHANISM, "    "),
+    "in a branch": "if True:\n" + indent(MECHANISM, "    "),
+    "asynchronous": MECHANISM.replace("def f", "async def f"),
+    "by a name of the file": "private = mechanism\n" + MECHANISM.replace("@mechanism", "@private"),
+    "by a call": MECHANISM.split("\n", 1)[1] + "f = mechanism(adjacent={}, epsilon=1)(f)\n",
+}
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_what_has_the_decorator_where_no_mechanism_is_read_is_reported(
+    place: str, write: Write, tmp_path: Path
+) -> None:
+    """Otherwise all that is claimed in the folder would seem to be proved."""
+    write("a.py", PROVED)
+    write("b.py", HEADER + ELSEWHERE[place])
+    programs = read_target(Target(tmp_path))
+    assert [item.name for item in programs.mechanisms] == ["noisy"]
+    assert programs.errors and {Path(error.path).name for error in programs.errors} == {"b.py"}
+    beside = read_target(Target(write("c.py", PROVED + ELSEWHERE[place])))
+    assert beside.errors
 
 
 def test_names(write: Write, tmp_path: Path) -> None:

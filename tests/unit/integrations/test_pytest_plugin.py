@@ -43,6 +43,12 @@ def test_a_mechanism_is_a_test(project: pytest.Pytester) -> None:
     assert "Traceback" not in text and "good.py::noisy" in text
 
 
+def test_what_is_decorated_where_no_mechanism_is_read_fails(project: pytest.Pytester) -> None:
+    method = "class C:\n    @mechanism(adjacent={})\n    def noisy(self, x: float):\n        return x\n"
+    project.makepyfile(good=PROVED + method)
+    assert outcomes(project, "--dp") == {"passed": 1, "failed": 1}
+
+
 def test_without_the_option_nothing_is_collected(project: pytest.Pytester) -> None:
     project.makepyfile(good=PROVED, test_mine="def test_mine(): pass")
     assert outcomes(project) == {"passed": 1}
