@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from synth.prover.testing.instances import Instance, instance
+from synth.prover.testing.instances import Instance, Instances
 from synth.prover.testing.valuations import Valuation, valuations
 from synth.trusted.core.expressions import Given, Malformed, NoValue, start
 from synth.trusted.program import syntax as ir
@@ -24,7 +24,7 @@ def example_inputs(mechanism: ir.Mechanism) -> Iterator[Pair]:
     rng = random.Random(0)
     for valuation in _readable(mechanism, valuations(mechanism)):
         for _ in range(_PER_VALUATION):
-            found = instance(mechanism, valuation, rng)
+            found = Instances.of(mechanism, valuation).drawn(rng)
             if found is not None:
                 pair = _given(mechanism, found, 0), _given(mechanism, found, 1)
                 if _is_admissible(mechanism, pair[0]):

@@ -15,7 +15,9 @@ _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 def magnitudes(analysis: Analysis) -> tuple[ir.Expression, ...]:
     """Return 1 and the numbers and parameters that values are clipped to, if a product needs any."""
-    if not any(_is_product_of_private(analysis, item) for item in _operations(analysis.mechanism)):
+    factors = tuple(part for item in _operations(analysis.mechanism) for part in _factors(item))
+    private = analysis.tainted(frozenset()) if factors else frozenset[str]()
+    if not any(analysis.is_tainted(part, private) for part in factors):
         return ()
     ends = (_size(item) for item in Scales(analysis.mechanism).ends())
     return tuple(dict.fromkeys((_ONE, *(item for item in ends if item is not None))))[:MAX_MAGNITUDES]
@@ -28,22 +30,15 @@ def _operations(mechanism: ir.Mechanism) -> Iterator[ir.Operation]:
                 yield part
 
 
-def _is_product_of_private(analysis: Analysis, item: ir.Operation) -> bool:
-    """Whether a factor of an unknown number, or a divisor, may differ between the runs."""
-    if item.sort is not ir.Sort.REAL:
-        return False
-    private = [operand for operand in item.operands if _is_private(analysis, operand)]
-    match item.operator:
-        case ir.Operator.MULTIPLY:
-            return bool(private) and not any(_is_number(operand) for operand in item.operands)
+def _factors(item: ir.Operation) -> tuple[ir.Expression, ...]:
+    """The factors of a product of unknown numbers, or what is divided by."""
+    match item.operator if item.sort is ir.Sort.REAL else None:
+        case ir.Operator.MULTIPLY if not any(map(_is_number, item.operands)):
+            return item.operands
         case ir.Operator.DIVIDE:
-            return item.operands[1] in private
+            return item.operands[1:]
         case _:
-            return False
-
-
-def _is_private(analysis: Analysis, operand: ir.Expression) -> bool:
-    return analysis.is_tainted(operand, analysis.tainted(frozenset()))
+            return ()
 
 
 def _is_number(operand: ir.Expression) -> bool:

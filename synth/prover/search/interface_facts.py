@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from synth.prover.testing.instances import instance
+from synth.prover.testing.instances import Instances
 from synth.prover.testing.interpreter import Aborted, Run, compile_body, compile_expression
 from synth.prover.testing.recording import ANYWHERE, Recorder, Supports
 from synth.prover.testing.valuations import valuations
@@ -69,8 +69,9 @@ def _states(mechanism: ir.Mechanism, cut: int, supports: Supports) -> Iterator[R
     rng = random.Random(0)
     execute = compile_body(mechanism.body[:cut])
     for valuation in valuations(mechanism):
+        instances = Instances.of(mechanism, valuation)
         for _ in range(RUNS):
-            chosen = instance(mechanism, valuation, rng)
+            chosen = instances.drawn(rng)
             if chosen is None:
                 continue
             run = chosen.run(0, Recorder(rng, supports, ANYWHERE))

@@ -51,27 +51,45 @@ class Instance:
         return next((second - first for first, second in pairs if first != second), 0)
 
 
-def instance(mechanism: ir.Mechanism, valuation: Valuation, rng: random.Random) -> Instance | None:
-    """Random adjacent inputs; None when the metrics have no sense at these parameters."""
-    lengths = lengths_of(mechanism, valuation.length)
-    public = public_run(valuation, lengths)
-    left: dict[str, Number] = dict(valuation.scalars)
-    right: dict[str, Number] = dict(valuation.scalars)
-    families: dict[str, Family] = {}
-    near = landmarks(mechanism, valuation.scalars)
-    for parameter in mechanism.parameters:
-        metric = parameter.metric
-        bound = _bound(metric, public)
-        if bound is None:
-            return None
-        if parameter.kind is ir.ParameterKind.SCALAR:
-            if metric is not None:
-                left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
-        else:
-            families[parameter.name] = new_family(parameter, bound, valuation.length, rng, near)
-    if mechanism.facts:
-        made_to_abide(mechanism, valuation, families, rng)
-    return Instance(valuation, (left, right), families, lengths)
+@dataclass(frozen=True)
+class Instances:
+    """The adjacent inputs at some public values.
+
+    ``bounds`` says by how much each parameter may differ, None where that has no sense; data that are
+    ``near`` these numbers make a difference.
+    """
+
+    mechanism: ir.Mechanism
+    valuation: Valuation
+    lengths: dict[str, int]
+    bounds: tuple[Fraction | None, ...]
+    near: tuple[Number, ...]
+
+    @staticmethod
+    def of(mechanism: ir.Mechanism, valuation: Valuation) -> Instances:
+        """What all of them have in common, which takes longer than to draw one."""
+        lengths = lengths_of(mechanism, valuation.length)
+        public = public_run(valuation, lengths)
+        bounds = tuple(_bound(parameter.metric, public) for parameter in mechanism.parameters)
+        return Instances(mechanism, valuation, lengths, bounds, landmarks(mechanism, valuation.scalars))
+
+    def drawn(self, rng: random.Random) -> Instance | None:
+        """A random one; None when the metrics have no sense at these parameters."""
+        valuation = self.valuation
+        left: dict[str, Number] = dict(valuation.scalars)
+        right: dict[str, Number] = dict(valuation.scalars)
+        families: dict[str, Family] = {}
+        for parameter, bound in zip(self.mechanism.parameters, self.bounds, strict=True):
+            if bound is None:
+                return None
+            if parameter.kind is ir.ParameterKind.SCALAR:
+                if parameter.metric is not None:
+                    left[parameter.name], right[parameter.name] = scalar_pair(parameter, bound, rng)
+            else:
+                families[parameter.name] = new_family(parameter, bound, valuation.length, rng, self.near)
+        if self.mechanism.facts:
+            made_to_abide(self.mechanism, valuation, families, rng)
+        return Instance(valuation, (left, right), families, self.lengths)
 
 
 def _bound(metric: ir.Metric | None, public: Run) -> Fraction | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from synth.prover.testing.instances import Instance, instance
+from synth.prover.testing.instances import Instance, Instances
 from synth.prover.testing.interpreter import (
     Aborted,
     Arguments,
@@ -183,8 +183,9 @@ def _traces(
     rng: random.Random,
 ) -> Iterator[Trace]:
     execute = compile_body(mechanism.body)
+    instances = [Instances.of(mechanism, valuation) for valuation in admissible[:count]]
     for number in range(count):
-        chosen = instance(mechanism, admissible[number % len(admissible)], rng)
+        chosen = instances[number % len(instances)].drawn(rng)
         if chosen is None:
             continue
         recorder = Recorder(rng, supports, places)
