@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import blocks, raised, scoping
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.nodes import forget
 from synth.trusted.frontend.source import Located
 
 _MARK = "caught"
@@ -28,6 +29,7 @@ _CHANGES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Yield, ast.
 
 def write_out(tree: ast.Module) -> None:
     """Put the statements of each ``try`` of a function in its place, marked with what is caught there."""
+    forget()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             for block in blocks.below(node):

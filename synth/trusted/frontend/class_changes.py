@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.evaluated import is_special, locals_of
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.source import Located
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,7 +59,7 @@ class ClassChanges:
 
 def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
     """What a file may set on its classes, and those that it may import."""
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in nodes(tree) if isinstance(node, ast.ImportFrom)]
     imported = {item.asname or item.name for node in imports for item in node.names}
     named = frozenset({*classes, *imported})
     search = _Search(frozenset(classes), named, ClassChanges(), _looks(tree), _exceptions(tree))
@@ -69,15 +70,15 @@ def class_changes(tree: ast.Module, classes: Collection[str]) -> ClassChanges:
 
 def _looks(tree: ast.Module) -> frozenset[str]:
     """Modules of Python, by their names in the file, whose functions only look at what they are given."""
-    bound = [name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))]
-    imports = [item for node in ast.walk(tree) if isinstance(node, ast.Import) for item in node.names]
+    bound = [name for node in nodes(tree) for name in (*names_bound(node), *_parameters(node))]
+    imports = [item for node in nodes(tree) if isinstance(node, ast.Import) for item in node.names]
     plain = [item for item in imports if item.name == "inspect" and item.asname is None]
     return frozenset({"inspect"}) if plain and bound.count("inspect") == len(plain) else frozenset()
 
 
 def _exceptions(tree: ast.Module) -> frozenset[str]:
     """The names of Python's exceptions that the file has for nothing else."""
-    bound = {name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))}
+    bound = {name for node in nodes(tree) for name in (*names_bound(node), *_parameters(node))}
     found = (name for name, item in vars(builtins).items() if isinstance(item, type))
     return frozenset(name for name in found if issubclass(getattr(builtins, name), Exception)) - bound
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.labels import LabelType
+from synth.trusted.frontend.nodes import nodes
 
 CALL = "__call__"
 """The method that a call of an object is of."""
@@ -138,7 +139,7 @@ def linearised(bases: Sequence[Class]) -> tuple[Class, ...] | None:
 
 def names_in(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     """The names of a file's classes, with those that class methods call theirs, and of their methods."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    found = [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
     methods = [item for node in found for item in node.body if isinstance(item, ast.FunctionDef)]
     classes = {node.name for node in found} | {_first(item) for item in methods if item.decorator_list}
     return frozenset(classes), frozenset(item.name for item in methods)

@@ -13,6 +13,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import (
     LabelValue,
@@ -76,8 +77,8 @@ def read(context: Context, node: ast.Name) -> Value:
 def note_changeable(module: Module, tree: ast.Module) -> None:
     """Note which lists and dicts of the module may be changed somewhere in the file."""
     module.inner.update(bound_within(tree))
-    above = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    above = {id(child): node for node in nodes(tree) for child in ast.iter_child_nodes(node)}
+    for node in nodes(tree):
         if (
             isinstance(node, ast.Name)
             and node.id in module.constant_nodes
@@ -93,7 +94,7 @@ def note_mentioned(module: Module, trees: Iterable[ast.Module]) -> None:
     """Note which lists and dicts of the module other files may change: those that they mention."""
     names = set()
     for tree in trees:
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             match node:
                 case ast.Attribute(attr=name):
                     names.add(name)

@@ -18,6 +18,7 @@ from synth.trusted.frontend.imports import note_unread, read_each_name, read_imp
 from synth.trusted.frontend.module import Library, Module, Others
 from synth.trusted.frontend.module_literals import note_changeable, note_mentioned
 from synth.trusted.frontend.named_tuples import read_named_tuple
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
 from synth.trusted.frontend.rebinding import at_import, changes_below, names_of_module, path_changed
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
@@ -220,7 +221,7 @@ def _files(module: Module, tree: ast.Module) -> dict[str, ast.Module]:
     """The program file, and all files of the user that it imports, as they do, by their names."""
     others = module.others
     run = {module.place: tree} | {item.place: parse_module(item.source) for item in _others(module)}
-    for node in ast.walk(tree) if others is not None else ():
+    for node in nodes(tree) if others is not None else ():
         assert others is not None
         try:
             for name in imported(others.files, module.place, node):
@@ -243,7 +244,7 @@ def _join_others(module: Module) -> None:
 def _may_import_itself(module: Module, tree: ast.Module) -> bool:
     """Whether an import may be of this file."""
     own = re.split(r"[/\\]", module.source.path)[-1].removesuffix(".py")
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Import(names=names):
                 if any(own in item.name.split(".") for item in names):

@@ -20,6 +20,7 @@ from synth.trusted.frontend.lowering import lower
 from synth.trusted.frontend.methods import add_methods, decorated_inside, missing
 from synth.trusted.frontend.module import Function, Module, Others
 from synth.trusted.frontend.module_reading import read_module
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.other_files import Files
 from synth.trusted.frontend.outside_functions import check_outside
@@ -338,7 +339,7 @@ def _check_names(source: Source, tree: ast.Module) -> None:
 
     Raises ProgramError.
     """
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant):
             continue
         for _, name in ast.iter_fields(node):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.evaluated import REACHING, is_special, locals_of
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.source import Located, Source
 
 _HARMLESS = frozenset(
@@ -147,8 +148,8 @@ class _WithoutBodies(ast.NodeTransformer):
 
 def _without_what_is_shown(tree: ast.Module) -> ast.Module:
     """The file, with ``repr((a, b))`` for ``repr(getattr(a, b))``: a text of something changes nothing."""
-    bound = {name for node in ast.walk(tree) for name in (*names_bound(node), *_parameters(node))}
-    texts = any(isinstance(node, ast.Name) and node.id in _TEXTS for node in ast.walk(tree))
+    bound = {name for node in nodes(tree) for name in (*names_bound(node), *_parameters(node))}
+    texts = any(isinstance(node, ast.Name) and node.id in _TEXTS for node in nodes(tree))
     if texts and bound.isdisjoint({*_TEXTS, "getattr"}):
         tree = deepcopy(tree)
         _Shown().visit(tree)
@@ -185,7 +186,7 @@ class _Shown(ast.NodeTransformer):
 def _sys_as_value(tree: ast.Module) -> Iterator[ast.Name]:
     """Give the places where ``sys`` is more than asked for a member."""
     owners: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Attribute(value=owner):
                 owners.add(id(owner))
@@ -296,7 +297,7 @@ def path_changed(tree: ast.Module) -> ast.expr | ast.stmt | None:
     """
     harmless: set[int] = set()
     found: list[ast.expr | ast.stmt] = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend")):
                 harmless.add(id(owner))

@@ -6,6 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from synth.trusted.frontend.nodes import nodes
+
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 """What has names of its own, besides comprehensions."""
 
@@ -67,7 +69,7 @@ def own_names(node: ast.AST) -> Iterator[ast.Name]:
 def bound_within(tree: ast.Module) -> Iterator[str]:
     """Give the names that something other than a definition or import at the top of a file may have."""
     top = {id(node) for node in tree.body}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 yield name

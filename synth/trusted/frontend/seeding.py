@@ -9,6 +9,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bindings import check_new
 from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import SOURCES, Module
+from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -50,13 +51,13 @@ def may_seed(tree: ast.Module) -> bool:
     """Whether a file may tell a source what to draw next, as far as names and texts say."""
     if names_seeding(tree):
         return True
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    texts = {node.value for node in nodes(tree) if isinstance(node, ast.Constant)}
     return not texts.isdisjoint(_TELLING)
 
 
 def names_seeding(tree: ast.Module) -> bool:
     """Whether a file names something that tells a source what to draw next."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Attribute(value=ast.Name(id="self")):
                 pass
@@ -85,7 +86,7 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
     own = {id(part) for part in _stored_by_objects(tree)}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.expr | ast.stmt) or id(node) in own:
             continue
         for owner in _seeded(module, node):
@@ -96,7 +97,7 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
 def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:
     """Give the places where an attribute is set of what an import from a library brought."""
     names = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Import(names=aliases):
                 tops = {alias.asname or alias.name.partition(".")[0]: alias.name for alias in aliases}
@@ -105,7 +106,7 @@ def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:
             case _:
                 continue
         names |= {name for name, origin in tops.items() if module.library.has(origin.partition(".")[0])}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
                 pass
@@ -123,7 +124,7 @@ def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:
 
 def _stored_by_objects(tree: ast.Module) -> Iterator[ast.Attribute]:
     """Give the attributes that ``__init__`` of a class of the file assigns to the object itself."""
-    for kind in ast.walk(tree):
+    for kind in nodes(tree):
         for method in kind.body if isinstance(kind, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef) and method.name == "__init__" and method.args.args:
                 first = method.args.args[0].arg
@@ -139,11 +140,11 @@ def _note_change(module: Module, node: Located, message: str) -> None:
 
 def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
     """Give the places where a library is more than called, or asked for a member."""
-    owners = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    owners |= {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    owners = {id(node.value) for node in nodes(tree) if isinstance(node, ast.Attribute)}
+    owners |= {id(node.func) for node in nodes(tree) if isinstance(node, ast.Call)}
     if not module.source.other and not any(item.role in _OF_OTHERS for item in module.names.values()):
         owners |= {id(node) for node in _defaults_to_draw_from(tree)}
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[owner, *_]):
                 owners.add(id(owner))
@@ -156,13 +157,13 @@ def _modules_as_values(module: Module, tree: ast.Module) -> Iterator[ast.expr]:
 
 def _defaults_to_draw_from(tree: ast.Module) -> Iterator[ast.expr]:
     """Give the defaults of parameters that are only asked for members, or kept in attributes that are."""
-    loads = [node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
+    loads = [node for node in nodes(tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
     asked = {id(node.value) for node in loads if isinstance(node, ast.Attribute)}
     others = {node.attr for node in loads if isinstance(node, ast.Attribute) and id(node) not in asked}
-    others |= {name for node in ast.walk(tree) for name in _bound_or_read(node)}
+    others |= {name for node in nodes(tree) for name in _bound_or_read(node)}
     if "__setattr__" in others:
         return
-    for function in ast.walk(tree):
+    for function in nodes(tree):
         if isinstance(function, ast.FunctionDef):
             kept = set(asked)
             for part in ast.walk(function):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from fractions import Fraction
+from functools import cache, partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from synth.trusted.json_reader import Json
@@ -48,7 +49,7 @@ def record(kind: Any, data: Json, place: str, **known: object) -> Any:
     """A dataclass from an object that has its fields but for those that are ``known``."""
     open_ = {item.name: item for item in fields(kind) if item.name not in known}
     needed = {name for name, item in open_.items() if (item.default, item.default_factory) == (MISSING,) * 2}
-    given, hints = members(data, place), get_type_hints(kind, include_extras=True)
+    given, hints = members(data, place), _hints(kind)
     odd = (given.keys() - open_.keys()) | (needed - given.keys())
     if odd:
         raise refused(place, Code.WRONG_FIELDS(fields=", ".join(sorted(odd))))
@@ -57,6 +58,10 @@ def record(kind: Any, data: Json, place: str, **known: object) -> Any:
         for name, item in given.items()
     }
     return kind(**known, **found)
+
+
+_hints = cache(partial(get_type_hints, include_extras=True))
+"""The types of a dataclass's fields, by name."""
 
 
 def _if_given(kind: Any, needed: bool) -> Any:
