@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from synth.app.workers import keep_freed_memory
+from tests.support.once import FOLDER
 from tests.support.shares import share, share_of
 
 os.environ["SYNTH_CACHE"] = ""
@@ -88,6 +91,15 @@ def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: many tests wait for processes of their own."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return cores + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make a folder for what the processes of this run share."""
+    if FOLDER not in os.environ:
+        folder = tempfile.mkdtemp(prefix="synth-tests-")
+        os.environ[FOLDER] = folder  # processes that are started have it, too
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.add_cleanup(lambda: os.environ.pop(FOLDER))
 
 
 def pytest_collection_finish() -> None:

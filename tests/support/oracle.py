@@ -25,6 +25,7 @@ from synth.trusted.program import syntax as ir
 from tests import ROOT
 from tests.support.enumeration import loss_is_more
 from tests.support.mutator import Mutant
+from tests.support.once import once_in_a_run
 
 POINTS = 12
 SUITE = (
@@ -74,7 +75,7 @@ def known(name: str) -> Known:
     return Known(text, item["epsilon"], _points(read_source(text, name)[0], function))
 
 
-@cache
+@once_in_a_run
 def proof(name: str) -> str:
     """The certificate of a mechanism."""
     found = prove(known(name).mechanism, load_templates())

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import math
-import multiprocessing
 import resource
 import signal
 from dataclasses import dataclass, replace
-from functools import cache
 from io import StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,6 +20,8 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
+from tests.support.once import once_in_a_run
+from tests.support.processes import small_processes
 
 if TYPE_CHECKING:
     from synth.prover.prove import Proved, Unknown
@@ -111,21 +111,15 @@ def _report(mechanism: ir.Mechanism, found: Proved | Unknown) -> None:
     json.dumps(result.json())
 
 
-@cache
-def _processes() -> multiprocessing.context.ForkServerContext:
-    """Not forked from pytest itself: that may have solver threads."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.support.loaded", "tests.support.proving"])
-    return context
-
-
 def prove_apart(mechanism: ir.Mechanism, seconds: float = CAP, reported: bool = False) -> Outcome:
     """The outcome in a fresh process, which is killed when its processor time is up.
 
     Where it is ``reported``, a verdict counts only if it can be shown, and its certificate exported.
     """
-    mine, theirs = _processes().Pipe(duplex=False)
-    process = _processes().Process(target=_work, args=(mechanism, theirs, seconds, reported), daemon=True)
+    mine, theirs = small_processes().Pipe(duplex=False)
+    process = small_processes().Process(
+        target=_work, args=(mechanism, theirs, seconds, reported), daemon=True
+    )
     process.start()
     theirs.close()
     try:
@@ -186,9 +180,9 @@ def assert_bound(mechanism: ir.Mechanism, outcome: Outcome, expected: str) -> No
     assert found == bound(mechanism, expected), f"{outcome.epsilon}, not {expected}"
 
 
-@cache
+@once_in_a_run
 def proof_of(text: str) -> str:
-    """The certificate of the only mechanism in a text, which is proved within its claim, in this process."""
+    """The certificate of the only mechanism in a text, which is proved within its claim."""
     from synth.prover.prove import Proved, prove
     from synth.prover.templates.loading import load_templates
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
+from functools import lru_cache
+from types import CodeType, MappingProxyType
 from typing import Any
 
 from synth.trusted.frontend.vocabulary import METRICS
@@ -213,6 +214,11 @@ def run_python(
     for metric in METRICS:
         namespace[metric] = lambda *args, **kwargs: None
     namespace["Callable"] = Callable
-    text = source.replace("from synth.lang import *", "")
-    exec(compile(text, "<test>", "exec"), namespace)
+    exec(_compiled(source.replace("from synth.lang import *", "")), namespace)
     return namespace[name](**inputs)
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> CodeType:
+    """The code of a program, which is run for many inputs."""
+    return compile(text, "<test>", "exec")

@@ -1,10 +1,12 @@
-"""The command line in this process, and small program files for it."""
+"""The command line, in this process or one of its own, and small program files for it."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from click.testing import CliRunner
 
 from synth.app.cli import main
 from synth.app.workers import Pool
+from tests.support.processes import small_processes
 
 PROVED = """
 from synth.lang import *
@@ -71,7 +74,7 @@ def nobody(x: int, eps: float) -> int:
 
 @dataclass(frozen=True)
 class Invocation:
-    """A run of the command line in this process."""
+    """A run of the command line."""
 
     status: int
     out: str
@@ -102,7 +105,31 @@ def time_out_while(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
 
 
 def invoke(*arguments: str | Path) -> Invocation:
-    """Run the command line."""
+    """Run the command line in this process, where a test may have changed parts of synth."""
     result = CliRunner().invoke(main, [str(item) for item in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return Invocation(result.exit_code, result.stdout, result.stderr)
+
+
+def invoke_apart(*arguments: str | Path) -> Invocation:
+    """Run the command line in a small process: what it forks itself costs the less."""
+    mine, theirs = small_processes().Pipe(duplex=False)
+    given = [str(item) for item in arguments]
+    process = small_processes().Process(target=_run, args=(given, dict(os.environ), theirs))
+    process.start()
+    theirs.close()
+    try:
+        outcome = mine.recv()
+    finally:
+        process.join()
+    assert isinstance(outcome, Invocation), outcome
+    return outcome
+
+
+def _run(arguments: list[str], environment: dict[str, str], result: Connection) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    try:
+        result.send(invoke(*arguments))
+    except BaseException as error:
+        result.send(f"{type(error).__name__}: {error}")

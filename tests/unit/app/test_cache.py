@@ -12,20 +12,19 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from textwrap import dedent
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import synth.app.cache
 from synth.app import jobs
 from synth.app.benchmark import measuring
 from synth.app.benchmark.expectations import Expectation
 from synth.app.cache import Cache
-from synth.app.cli import main
 from synth.app.documents import shown_by
 from synth.trusted.frontend.reader import read_file
 from synth.trusted.kernel.check import check
@@ -33,6 +32,7 @@ from synth.trusted.program import syntax as ir
 from synth.views.blank import blank
 from synth.views.results import PROVED, REFUTED, UNKNOWN, Result
 from tests import ROOT
+from tests.unit.app.invocation import Run, invoke, invoke_apart
 
 NOISY = """
 from synth.lang import *
@@ -85,6 +85,7 @@ class Desk:
     """A folder with a program and a cache of its own."""
 
     folder: Path
+    run: Run
 
     @property
     def cache(self) -> Path:
@@ -97,11 +98,10 @@ class Desk:
 
     def prove(self, target: str | Path, *options: str | Path) -> dict[str, Any]:
         """The only result."""
-        done = CliRunner().invoke(main, ["prove", str(target), "--json", *map(str, options)])
-        assert done.stderr == ""
-        (result,) = json.loads(done.stdout)["results"]
-        found: dict[str, Any] = result
-        return found
+        done = self.run("prove", target, "--json", *options)
+        assert done.err == ""
+        (result,) = done.results()
+        return result
 
     def entry(self) -> Path:
         """The only entry."""
@@ -110,9 +110,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Commands run in this process if the test changes something here."""
     monkeypatch.setenv("SYNTH_CACHE", str(tmp_path / "cache"))
-    return Desk(tmp_path)
+    changing = "monkeypatch" in signature(request.function).parameters
+    return Desk(tmp_path, invoke if changing else invoke_apart)
 
 
 def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
@@ -144,7 +146,7 @@ def test_a_second_run_says_the_same(desk: Desk, program: str | Path) -> None:
 
 def test_the_report_says_so(desk: Desk) -> None:
     path = desk.write(NOISY)
-    first, second = (CliRunner().invoke(main, ["prove", f"{path}::noisy"]).stdout for _ in range(2))
+    first, second = (desk.run("prove", f"{path}::noisy").out for _ in range(2))
     assert "cache" not in first
     assert second.startswith("noisy: proved, epsilon = eps (") and " s, checked again from cache)" in second
     assert second.splitlines()[1:] == first.splitlines()[1:]
@@ -256,8 +258,8 @@ def test_another_template_is_a_miss(desk: Desk) -> None:
     desk.write(TEMPLATE.replace('"test"', '"changed"'), "t.toml")
     assert not desk.prove(*options)["cached"]
     desk.write(TEMPLATE.replace('"abs(k + center1 - center2)"', '"0"'), "t.toml")
-    done = CliRunner().invoke(main, ["prove", str(path), "--template", str(template)])
-    assert done.exit_code == 4 and "is not sound" in done.stderr
+    done = desk.run("prove", path, "--template", template)
+    assert done.status == 4 and "is not sound" in done.err
 
 
 def test_other_tools_are_a_miss(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,8 +410,9 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         path = folder / "p.py"
         path.write_text(text)
         name = _mechanisms(text)[0].name
-        runner = CliRunner(env={"SYNTH_CACHE": str(folder)})
-        assert runner.invoke(main, ["prove", f"{path}::{name}"]).exit_code in (0, 1)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SYNTH_CACHE", str(folder))
+            assert invoke_apart("prove", f"{path}::{name}").status in (0, 1)
         (entry,) = (folder / "verdicts").iterdir()
         found[text] = entry.read_text()
     return found

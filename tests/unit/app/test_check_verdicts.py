@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.cores import fields_of
 from tests.support.proving import proof_of
-from tests.unit.app.invocation import Invocation, invoke
+from tests.unit.app.invocation import Invocation, invoke_apart
 
 SOURCE = """from synth.lang import *
 
@@ -64,7 +64,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = folder / "p.py"
     program.write_text(SOURCE)
     for name, document in (("noisy", "proof"), ("too_little", "witness")):
-        invoke("prove", f"{program}::{name}", "--certificate", folder / f"{document}.json", "--no-cache")
+        invoke_apart(
+            "prove", f"{program}::{name}", "--certificate", folder / f"{document}.json", "--no-cache"
+        )
     proof, witness = (json.loads((folder / f"{name}.json").read_text()) for name in ("proof", "witness"))
     about = {"text": SOURCE, "sha256": hashlib.sha256(SOURCE.encode()).hexdigest()}
     witness_of_all = {key: item for key, item in witness.items() if key != "lines"} | {"program": SOURCE}
@@ -86,7 +88,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def check(folder: Path) -> Check:
     def run(document: str, *arguments: str | Path) -> Invocation:
-        return invoke("check", folder / f"{document}.json", *arguments)
+        return invoke_apart("check", folder / f"{document}.json", *arguments)
 
     return run
 
@@ -100,7 +102,7 @@ def edited(folder: Path) -> Callable[..., Invocation]:
         change(data)
         target = folder / "edited.json"
         target.write_text(json.dumps(data, ensure_ascii=False))
-        return invoke("check", target, *arguments)
+        return invoke_apart("check", target, *arguments)
 
     return run
 
@@ -371,7 +373,7 @@ def test_witnesses_are_read_strictly(folder: Path, old: str, new: str) -> None:
     text = (folder / "witness.json").read_text()
     assert old in text
     (folder / "strict.json").write_text(text.replace(old, new, 1))
-    done = invoke("check", folder / "strict.json")
+    done = invoke_apart("check", folder / "strict.json")
     assert (done.status, done.out) == (4, "") and "no certificate" in done.err
 
 
@@ -389,7 +391,7 @@ def test_a_bound_divides_by_something(edited: Callable[..., Invocation], bound: 
 
 @pytest.mark.parametrize("command", [("export", "--to", "text"), ("precision", "--range", "-8", "8")])
 def test_a_witness_is_no_proof(folder: Path, command: tuple[str, ...]) -> None:
-    done = invoke(command[0], folder / "witness.json", *command[1:])
+    done = invoke_apart(command[0], folder / "witness.json", *command[1:])
     assert (done.status, done.out) == (4, "") and "a witness against a claim, and no proof" in done.err
 
 
@@ -405,11 +407,11 @@ def test_a_mechanism_with_facts_has_no_witness(edited: Callable[..., Invocation]
 def test_prove_and_refute_say_whose_claim_it_is(folder: Path) -> None:
     for command, status in (("prove", 1), ("refute", 0)):
         target = (command, f"{folder / 'p.py'}::too_little")
-        done = invoke(*target)
+        done = invoke_apart(*target)
         assert done.status == status and "\n  claim eps/2: refuted\n" in done.out
-        done = invoke(*target, "--epsilon", "eps/3")
+        done = invoke_apart(*target, "--epsilon", "eps/3")
         assert done.status == status and "\n  claim eps/3 (of the command line): refuted\n" in done.out
-        found = row(invoke(*target, "--epsilon", "eps/3", "--json"))
+        found = row(invoke_apart(*target, "--epsilon", "eps/3", "--json"))
         assert (found["claim"]["epsilon"], found["claim_of"]) == ("eps/3", "command line")
 
 
@@ -427,12 +429,12 @@ def told(x: int, eps: float) -> int:
 def test_what_is_private_and_assumed_is_said(tmp_path: Path) -> None:
     (tmp_path / "p.py").write_text(NOTHING)
     document = tmp_path / "told.json"
-    invoke("prove", tmp_path / "p.py", "--certificate", document, "--no-cache")
-    out = invoke("check", document).out
+    invoke_apart("prove", tmp_path / "p.py", "--certificate", document, "--no-cache")
+    out = invoke_apart("check", document).out
     assert "  stated of it: @mechanism(requires='eps > 0')\n" in out
     assert "  no parameter is private" in out
     assert "  assumes that eps <= 3 (line 7 raises otherwise)\n" in out
-    found = json.loads(invoke("check", document, "--json").out)["results"][0]
+    found = json.loads(invoke_apart("check", document, "--json").out)["results"][0]
     assert (found["stated"], len(found["inputs"])) == ("@mechanism(requires='eps > 0')", 2)
 
 

@@ -6,12 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.app.invocation import FALSE, PROVED, UNREADABLE, Run, Write
+from tests.unit.app.invocation import FALSE, PROVED, UNREADABLE, Run, Write, invoke_apart
 
 
 @pytest.fixture(autouse=True)
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run() -> Run:
+    """Nothing but the folder is changed here."""
+    return invoke_apart
 
 
 def configured(write: Write, text: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 import synth.trusted.frontend.reader
 from synth.app.targets import Target, parse_target, read_target
 from synth.trusted.errors import UsageError
-from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write, time_out_while
+from tests.unit.app.invocation import PROVED, UNREADABLE, Run, Write, invoke, time_out_while
 
 
 def test_only_files_with_a_mechanism_are_read(write: Write, tmp_path: Path) -> None:
@@ -155,12 +155,12 @@ def test_what_is_too_large_is_not_read(run: Run, write: Write, tmp_path: Path) -
     assert "long.py: the file is too large" in done.err and "noisy: proved" in done.out
 
 
-def test_a_program_from_a_pipe(run: Run) -> None:
+def test_a_program_from_a_pipe() -> None:
     reading, writing = os.pipe()
     try:
         os.write(writing, PROVED.encode())
         os.close(writing)
-        done = run("prove", f"/dev/fd/{reading}")
+        done = invoke("prove", f"/dev/fd/{reading}")
     finally:
         os.close(reading)
     assert done.status == 0 and "noisy: proved" in done.out

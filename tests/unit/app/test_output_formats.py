@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from synth.app.cli import main
 from synth.views.formats.run import NAMES
-from tests.unit.app.invocation import FALSE, PROVED, UNKNOWN, UNREADABLE, Run, Write
+from tests.unit.app.invocation import FALSE, PROVED, UNKNOWN, UNREADABLE, Run, Write, invoke_apart
 
 SCHEMA = json.loads((files("synth.views.formats") / "schema.json").read_text())
 NOTHING = "def helper(x):\n    return x\n"
@@ -24,6 +24,12 @@ NOTHING = "def helper(x):\n    return x\n"
 def validate(content: Any, definition: str) -> None:
     schema = {"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{definition}"}
     jsonschema.validate(content, schema, cls=jsonschema.Draft202012Validator)
+
+
+@pytest.fixture
+def run() -> Run:
+    """Nothing but the folder is changed here."""
+    return invoke_apart
 
 
 @pytest.fixture

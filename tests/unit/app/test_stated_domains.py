@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from synth.app.cli import main
 from tests import ROOT
+from tests.unit.app.invocation import invoke_apart
 
 PROGRAM = ROOT / "tests" / "completeness" / "programs" / "adjacency" / "domains.py"
 
 
 def output(*arguments: str) -> str:
-    return CliRunner().invoke(main, list(arguments)).stdout
+    return invoke_apart(*arguments).out
 
 
 def test_domains_are_listed(tmp_path: Path) -> None:

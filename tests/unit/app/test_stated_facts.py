@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from synth.app.cli import main
+from tests.unit.app.invocation import invoke_apart
 
 PROGRAM = """
 from synth.lang import *
@@ -29,7 +27,7 @@ FACTS = ("degree(S, v) >= 0", "place(S, vertex(S, j)) == j")
 
 
 def output(*arguments: str) -> str:
-    return CliRunner().invoke(main, list(arguments)).stdout
+    return invoke_apart(*arguments).out
 
 
 def test_facts_are_listed_as_assumptions(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synth.support.display import is_plain
-from tests.unit.app.invocation import FALSE, PROVED, UNREADABLE, Invocation, Run, Write, invoke
+from tests.unit.app.invocation import FALSE, PROVED, UNREADABLE, Invocation, Run, Write, invoke_apart
 
 NAMES = (
     "a\n::error::forged\n",
@@ -36,7 +36,7 @@ def clean(done: Invocation) -> Invocation:
 def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("proof")
     (folder / "p.py").write_text(PROVED.lstrip())
-    invoke("prove", folder / "p.py", "--certificate", folder / "c.json", "--no-cache")
+    invoke_apart("prove", folder / "p.py", "--certificate", folder / "c.json", "--no-cache")
     found: dict[str, Any] = json.loads((folder / "c.json").read_text())
     return found
 
@@ -44,7 +44,7 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_files(write: Write, proof: dict[str, Any], tmp_path: Path, name: str) -> None:
     for program in (UNREADABLE, "x = ("):
-        done = clean(invoke("prove", write(f"{name}.py", program), "--no-cache"))
+        done = clean(invoke_apart("prove", write(f"{name}.py", program), "--no-cache"))
         assert done.status == 4 and done.err.startswith("synth: error: ")
     missing = tmp_path / f"{name}.json"
     for arguments in (
@@ -53,12 +53,12 @@ def test_names_of_files(write: Write, proof: dict[str, Any], tmp_path: Path, nam
         ("precision", "--range", "-1", "1"),
         ("templates",),
     ):
-        assert clean(invoke(*arguments, missing)).status == 4
+        assert clean(invoke_apart(*arguments, missing)).status == 4
     missing.write_text(json.dumps(proof | {"format": "none"}))
-    assert clean(invoke("check", missing)).status == 4
-    assert clean(invoke("prove", tmp_path / "none" / name)).status in (2, 4)
-    assert clean(invoke("prove", f"{write('p.py', PROVED)}::{name}")).status in (2, 4)
-    assert clean(invoke("probability", f"{write('p.py', PROVED)}", "--input", name)).status == 2
+    assert clean(invoke_apart("check", missing)).status == 4
+    assert clean(invoke_apart("prove", tmp_path / "none" / name)).status in (2, 4)
+    assert clean(invoke_apart("prove", f"{write('p.py', PROVED)}::{name}")).status in (2, 4)
+    assert clean(invoke_apart("probability", f"{write('p.py', PROVED)}", "--input", name)).status == 2
 
 
 def test_names_beside_verdicts(
@@ -69,10 +69,10 @@ def test_names_beside_verdicts(
         write(f"in/{name}.py", FALSE.replace("too_little", f"f{number}"))
     for name in NAMES[4:5]:
         write(f"{name}.py", FALSE)
-    done = clean(invoke("prove", "in", "--no-cache", "--json", "--certificate", "\x1b[2K"))
+    done = clean(invoke_apart("prove", "in", "--no-cache", "--json", "--certificate", "\x1b[2K"))
     assert done.status == 1 and {Path(row["file"]).stem for row in done.results()} == set(NAMES[:3])
     write("f.py", FALSE)
-    done = clean(invoke("prove", ".", "--no-cache"))
+    done = clean(invoke_apart("prove", ".", "--no-cache"))
     assert (
         done.status == 1
         and done.out.count(": refuted, ") == 5
@@ -80,9 +80,9 @@ def test_names_beside_verdicts(
     )
     target = tmp_path / "\n::error::.json"
     target.write_text(json.dumps(proof))
-    done = clean(invoke("check", target))
+    done = clean(invoke_apart("check", target))
     assert done.status == 0 and len(done.out.splitlines()) == 10
-    done = clean(invoke("precision", target, "--range", "-8", "8", "--grid", "1/64", "--set", "eps=1"))
+    done = clean(invoke_apart("precision", target, "--range", "-8", "8", "--grid", "1/64", "--set", "eps=1"))
     assert done.status == 4 and "doesn't cover noisy" in done.err
 
 
@@ -107,7 +107,7 @@ def test_texts_of_a_document_are_refused(write: Write, proof: dict[str, Any], te
             ("export", path, "--to", "text"),
             ("export", path, "--to", "latex"),
         ):
-            done = clean(invoke(*arguments))
+            done = clean(invoke_apart(*arguments))
             assert (done.status, done.out) == (4, "")
 
 
@@ -122,7 +122,7 @@ def test_texts_of_the_program_are_escaped(write: Write, proof: dict[str, Any], t
     about = proof["program"] | {"text": source, "sha256": hashlib.sha256(source.encode()).hexdigest()}
     path = write("c.json", json.dumps(proof | {"program": about}))
     for arguments in (("check", path), ("check", path, "--json"), ("export", path, "--to", "text")):
-        clean(invoke(*arguments))
+        clean(invoke_apart(*arguments))
 
 
 def test_texts_of_a_witness(write: Write) -> None:
@@ -134,10 +134,10 @@ def test_texts_of_a_witness(write: Write) -> None:
         "delta": None,
         "witness": {"parameters": {"eps": 1}, "left": {"x": "a b ##[error]"}, "right": {"x": "::error::"}},
     }
-    done = clean(invoke("check", write("w.json", json.dumps(document))))
+    done = clean(invoke_apart("check", write("w.json", json.dumps(document))))
     assert done.status == 1 and "[Witness] at witness: " in done.out
     document["mechanism"] = "##[error]forged"
-    done = clean(invoke("check", write("w.json", json.dumps(document))))
+    done = clean(invoke_apart("check", write("w.json", json.dumps(document))))
     assert done.status == 1 and r"no mechanism '#\x23[error]forged' in the program" in done.out
 
 

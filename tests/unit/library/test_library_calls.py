@@ -22,17 +22,20 @@ from tests.unit.app.invocation import (
     UNREADABLE,
     Run,
     Write,
-    invoke,
+    invoke_apart,
 )
 
 PROGRAMS = ROOT / "benchmarks" / "programs"
 TWO = PROVED + FALSE.replace("from synth.lang import *", "").replace('"eps / 2"', '"eps"')
 
 
+pytestmark = pytest.mark.usefixtures("loaded_hosts")
+
+
 @pytest.fixture
 def run() -> Run:
-    """Run the command line in this process."""
-    return invoke
+    """Run the command line."""
+    return invoke_apart
 
 
 def proved(path: Path, **options: Any) -> synth.Proved:

@@ -12,7 +12,9 @@ import pytest
 
 import synth
 from tests import ROOT
-from tests.unit.app.invocation import Write, invoke
+from tests.unit.app.invocation import Write, invoke_apart
+
+pytestmark = pytest.mark.usefixtures("loaded_hosts")
 
 K_RR = f"{ROOT / 'benchmarks/programs/finite.py'}::k_rr"
 GIVEN = {"secret": 0, "k": 3, "eps": Fraction(1, 3)}
@@ -23,7 +25,7 @@ def test_a_mechanism_is_decided_as_by_the_command() -> None:
     inputs = ("--input", "secret=0", "--input", "k=3", "--input", "eps=1/3", "--neighbour", "secret=1")
     for epsilon, verdict in (("eps", "related"), ("eps/2", "not related")):
         found = synth.lifting(K_RR, input=GIVEN, neighbour={"secret": 1}, epsilon=epsilon)
-        (row,) = invoke("lifting", K_RR, *inputs, "--epsilon", epsilon, "--json").results()
+        (row,) = invoke_apart("lifting", K_RR, *inputs, "--epsilon", epsilon, "--json").results()
         assert found.verdict == row["verdict"] == verdict
         assert (found.mechanism, found.adjacent, str(found.bound)) == ("k_rr", True, f"({epsilon}, 0)")
         assert found.inputs == (GIVEN, {**GIVEN, "secret": 1})

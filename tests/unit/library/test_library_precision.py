@@ -12,7 +12,9 @@ import pytest
 
 import synth
 from tests import ROOT
-from tests.unit.app.invocation import invoke
+from tests.unit.app.invocation import invoke_apart
+
+pytestmark = pytest.mark.usefixtures("loaded_hosts")
 
 LAPLACE = f"{ROOT / 'benchmarks/refuted/laplace.py'}::laplace_half_real"
 USUAL: dict[str, Any] = {"parameters": {"eps": Fraction(1, 2)}, "range": (-8, 8), "grid": "1/64"}
@@ -30,7 +32,7 @@ def test_it_is_what_the_command_says(certificate: str, tmp_path: Path) -> None:
     path = tmp_path / "laplace.json"
     path.write_text(certificate, encoding="utf-8")
     usual = ("--set", "eps=1/2", "--range", "-8", "8", "--grid", "1/64", "--json")
-    (row,) = invoke("precision", path, *usual).results()
+    (row,) = invoke_apart("precision", path, *usual).results()
     found = synth.finite_precision(path, **USUAL)
     assert (found.verdict, found.mechanism) == (row["verdict"], row["mechanism"])
     assert list(found.epsilon or ()) == row["bound"]["epsilon_prime"]

@@ -7,13 +7,13 @@ from textwrap import dedent
 
 import pytest
 
-from tests.unit.app.invocation import Run, Write, invoke
+from tests.unit.app.invocation import Run, Write, invoke, invoke_apart
 
 
 @pytest.fixture
-def run() -> Run:
-    """Run the command line in this process."""
-    return invoke
+def run(request: pytest.FixtureRequest) -> Run:
+    """Run the command line, in this process if the test may change something here."""
+    return invoke if "monkeypatch" in request.fixturenames else invoke_apart
 
 
 @pytest.fixture
