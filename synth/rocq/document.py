@@ -8,7 +8,7 @@ from synth.rocq.statement_reader import check_statement
 from synth.trusted.core.reader import read_core
 from synth.trusted.kernel.certificate import Certificate
 
-_HEAD = "From synth Require Import Tactics."
+_HEAD = "From synth Require Import Tactics Deferred."
 
 
 def rocq_file(certificate: Certificate) -> str:

@@ -19,7 +19,7 @@ def drawn_at(mechanism: ir.Mechanism, step: Fuse) -> list[ir.Draw | ir.Choose]:
 
 def fused(after: ir.Mechanism, step: Fuse) -> ir.Choose:
     """The draw that they become, in the program behind the step."""
-    return next(item for item in _at(after.body, step.place) if isinstance(item, ir.Choose))
+    return next(item for item in statements_at(after.body, step.place) if isinstance(item, ir.Choose))
 
 
 def made(mechanism: ir.Mechanism, step: Fuse, draw: ir.Choose) -> ir.Expression:
@@ -31,19 +31,19 @@ def made(mechanism: ir.Mechanism, step: Fuse, draw: ir.Choose) -> ir.Expression:
 
 
 def _window(mechanism: ir.Mechanism, step: Fuse) -> tuple[ir.Statement, ...]:
-    return tuple(_at(mechanism.body, step.place)[: step.length])
+    return tuple(statements_at(mechanism.body, step.place)[: step.length])
 
 
-def _at(body: _Body, place: Sequence[int]) -> _Body:
+def statements_at(body: _Body, place: Sequence[int]) -> _Body:
     """The statements from a place on: numbers of statements, between them those of bodies."""
     first, *rest = place
     if not rest:
         return body[first:]
     match body[first], rest[0]:
         case ((ir.Loop(body=inner) | ir.Block(body=inner)), _):
-            return _at(inner, rest[1:])
+            return statements_at(inner, rest[1:])
         case ir.If(then=then, otherwise=otherwise), side:
-            return _at(otherwise if side else then, rest[1:])
+            return statements_at(otherwise if side else then, rest[1:])
     raise Inexpressible("a step at this place has no form in Rocq yet")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.rocq.fusions import drawn_at, fused, made
+from synth.rocq.fusions import drawn_at, fused, made, statements_at
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Fuse, Rate, SameNoise, Step, taken
+from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step, taken
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,27 @@ class Judged:
             return [site]
         first, _ = self.summed[site]
         return [other for other, (of, _) in self.summed.items() if of == first]
+
+
+def deferred(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, Sequence[Step]]:
+    """The program that the proof is about, behind the first steps, if they defer noise; and the other steps.
+
+    Raises Inexpressible, Rejected.
+    """
+    match steps:
+        case [Defer() as first, *rest]:
+            _check_deferred(statements_at(core.body, first.place)[: first.length + 1])
+            return deferred(taken(core, first)[0], rest)
+    return core, steps
+
+
+def _check_deferred(statements: Sequence[ir.Statement]) -> None:
+    """Raises Inexpressible where the first of them can't be drawn behind the others in Rocq."""
+    draw, *passed = statements
+    if not isinstance(draw, ir.Draw) or draw.sort is not ir.Sort.REAL:
+        raise Inexpressible("noise on the integers that is deferred has no form in Rocq yet")
+    if any(isinstance(item, ir.Draw | ir.Choose | ir.Return) for item in ir.statements(tuple(passed))):
+        raise Inexpressible("noise that is deferred past another draw or a return has no form in Rocq yet")
 
 
 def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:

@@ -13,10 +13,11 @@ from operator import itemgetter
 
 from synth.rocq.formulas import Formulas, constant_text, is_reading
 from synth.rocq.lifting import lifted
-from synth.rocq.places import Judged, judged
+from synth.rocq.moved_noise import Noise, noise_as
+from synth.rocq.places import Judged, deferred, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.run_conditions import run_condition
-from synth.rocq.statement import draws_reals, event_list, expression, is_zero
+from synth.rocq.statement import draws_reals, event_list, expression, is_zero, program_text
 from synth.rocq.theorem import Theorem
 from synth.trusted.kernel.certificate import Bounds, Certificate, Cost, Node
 from synth.trusted.kernel.decoding import Formula
@@ -41,10 +42,12 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     _check_supported(certificate)
     if certificate.derivation is not None and certificate.derivation.rule == LIFT:
         return "\n".join(lifted(mechanism, certificate.proved, certificate.derivation))
-    found = judged(mechanism, certificate.steps)
-    _check_told(mechanism, found.mechanism, certificate)
+    drawn_later, steps = deferred(mechanism, certificate.steps)
+    found = judged(drawn_later, steps)
+    _check_told(drawn_later, found.mechanism, certificate)
     proof = _Proof(
         mechanism,
+        drawn_later,
         certificate.proved,
         _costs(certificate),
         _losses(certificate),
@@ -148,8 +151,12 @@ class _Tail:
 
 @dataclass
 class _Proof:
-    """What is found on a walk through the derivation, or those of all parts."""
+    """What is found on a walk through the derivation, or those of all parts.
 
+    It is about ``mechanism``, which has the chances of the ``core`` program.
+    """
+
+    core: ir.Mechanism
     mechanism: ir.Mechanism
     proved: Bounds
     costs: Sequence[Cost]
@@ -214,7 +221,7 @@ class _Proof:
         match statement:
             case ir.Draw(site=site, target=target):
                 self._give_up(node, statement)
-                self.draws[self._site(site)] = self._draw(node, statement.sort)
+                self.draws[self._site(site)] = self._draw(node, statement)
                 self.known.add(target)
             case ir.Choose(target=target):
                 site, text = self._site(statement.site), self._choice(node, statement)
@@ -251,8 +258,13 @@ class _Proof:
         text = self.formulas.real(_whole_distance(far))
         self.tails[self._site(draw.site)] = _Tail(condition, side == "both", text, self.lost[cost])
 
-    def _draw(self, node: Node, sort: ir.Sort) -> str:
-        coupling = self._real_coupling if sort is ir.Sort.REAL else self._coupling
+    def _draw(self, node: Node, draw: ir.Draw) -> str:
+        couple = self._real_coupling if draw.sort is ir.Sort.REAL else self._coupling
+        noise = self._noise(draw)
+
+        def coupling(leaf: Node) -> str:
+            return couple(leaf, noise)
+
         if node.rule != "Case":
             return coupling(node)
         last = coupling(node.premises[-1])
@@ -263,14 +275,25 @@ class _Proof:
             last = f"({case}; [ {text} | {last} ])"
         return "".join(map(self._room, node.premises)) + last
 
-    def _coupling(self, leaf: Node) -> str:
+    def _noise(self, draw: ir.Draw) -> Noise:
+        """The noise of a draw of the judged program, as it is in the program that the proof is about."""
+        site = self._site(draw.site)
+        own = next(
+            item
+            for item in ir.statements(self.mechanism.body)
+            if isinstance(item, ir.Draw) and item.site == site
+        )
+        known = {*self.mechanism.variables, *(item.name for item in self.mechanism.parameters)}
+        return noise_as(draw, own, known)
+
+    def _coupling(self, leaf: Node, noise: Noise) -> str:
         if leaf.rule == "LapInt":
             return self._interval(leaf)
         if leaf.rule not in _SHIFTS:
             raise Inexpressible(f"[{leaf.rule}] has no form in Rocq yet")
         if leaf.fields.get("k") == NULL:
             return "same"
-        shift = f"({self.formulas.integer(leaf.term('k'))})%Z"
+        shift = f"({noise.moved(self.formulas.integer(leaf.term('k')))})%Z"
         if "cost" not in leaf.fields:
             return f"free {shift}"
         place, weight = self._paid(str(leaf.fields["cost"]))
@@ -280,20 +303,20 @@ class _Proof:
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift {place}%nat {weight}%R ({within})%Z ({amount})%Z {shift}"
 
-    def _real_coupling(self, leaf: Node) -> str:
+    def _real_coupling(self, leaf: Node, noise: Noise) -> str:
         """The same of noise on the reals."""
         if leaf.rule not in _SHIFTS:
             raise Inexpressible(f"[{leaf.rule}] of real noise has no form in Rocq yet")
         if leaf.fields.get("k") == NULL:
             return "same"
-        shift = f"({self.formulas.real_value(leaf.term('k'))})%R"
+        shift = f"({noise.moved(self.formulas.real_value(leaf.term('k')))})%R"
         if "cost" not in leaf.fields:
             return f"free_real {shift}"
         name = str(leaf.fields["cost"])
         if self._is_sum(self.costs[self.places[name]]):
             return self._real_payment(leaf, name, shift)
         place, weight = self._paid(name)
-        within = self.formulas.real_value(leaf.term("within"))
+        within = noise.apart(self.formulas.real_value(leaf.term("within")))
         amount = self.formulas.count(leaf.term("amount"))
         return f"shift_real {place}%nat {weight}%R ({within})%R ({amount})%Z {shift}"
 
@@ -464,8 +487,15 @@ class _Proof:
             within = f"_reals [{tops}]%R {within}"
         yield f"Ltac finish n := within{'' if self.sums else ' '}{within}."
         yield ""
-        unfolded = f"unfold program{', kept' if self.tails else ''}."
-        yield from theorem.proof([self._begin(), unfolded, "repeat walk draw loop finish.", "all: stuck."])
+        walk = ["repeat walk draw loop finish.", "all: stuck."]
+        if self.core == self.mechanism:
+            unfolded = f"unfold program{', kept' if self.tails else ''}."
+            yield from theorem.proof([self._begin(), unfolded, *walk])
+            return
+        yield from program_text("drawn_later", self.mechanism)
+        same = "[ unfold program, drawn_later; same_programs |]"
+        later = f"apply (private_after events program drawn_later); {same}."
+        yield from theorem.proof([later, self._begin(), "unfold drawn_later.", *walk])
 
     def _kept(self) -> Iterator[str]:
         """The program whose run 1 ends where its noise is given up."""

@@ -81,10 +81,7 @@ def write_statement(
     names = " ".join(name for item in parameters for name in dict.fromkeys(names_of(item)))
     return "\n".join(
         [
-            "Definition program : code :=",
-            *_body(mechanism.body, "  "),
-            "  .",
-            "",
+            *program_text("program", mechanism),
             f"Definition input {typed} : memory :=",
             f"  {_memory(parameters)}.",
             "",
@@ -96,6 +93,14 @@ def write_statement(
             "",
         ]
     )
+
+
+def program_text(name: str, mechanism: ir.Mechanism) -> Iterator[str]:
+    """The definition of a program.  Raises Inexpressible."""
+    yield f"Definition {name} : code :="
+    yield from _body(mechanism.body, "  ")
+    yield "  ."
+    yield ""
 
 
 def draws_reals(mechanism: ir.Mechanism) -> bool:

@@ -247,6 +247,11 @@ COVERED = {
         "warner",
         "warner_by_randint",
     ),
+    "tests/completeness/programs/practice/noise_first": (
+        "counted_behind",
+        "mean_of_changed",
+        "sum_in_one_expression",
+    ),
     "tests/completeness/programs/practice/selection": (
         "noisy_max_and_its_value",
         "stable_exponential_mechanism",
@@ -541,6 +546,26 @@ LIES = {
         '(RMul (ToReal (IntVar "n")) (RealVar "eps"))',
         '(RMul (ToReal (Mul (IntConst 2) (IntVar "n"))) (RealVar "eps"))',
     ),
+    "half of the noise where it is drawn first": (
+        "tests/completeness/programs/practice/noise_first.py::counted_behind",
+        '(RDiv (RealConst 1) (RealVar "eps"));;\n  Assign "matches"',
+        '(RDiv (RealConst 1) (RMul (RealConst 2) (RealVar "eps")));;\n  Assign "matches"',
+    ),
+    "noise that is read before it is drawn": (
+        "tests/completeness/programs/practice/noise_first.py::counted_behind",
+        'If 1 (Lt (IntConst 3) (IntVar "x"))',
+        'If 1 (RLt (RealConst 3) (RealVar "noise"))',
+    ),
+    "noise that is drawn first and moved less far": (
+        "tests/completeness/programs/practice/noise_first.py::counted_behind",
+        '(0%R + (eval m1 (ToReal (IntVar "matches"))',
+        '(1%R + (eval m1 (ToReal (IntVar "matches"))',
+    ),
+    "a smaller epsilon where noise is drawn first": (
+        "tests/completeness/programs/practice/noise_first.py::sum_in_one_expression",
+        "told_private_on [] eps_",
+        "told_private_on [] (eps_ / 2)",
+    ),
     "real noise that is free": (
         "benchmarks/programs/sums.py::partial_sum_real",
         "shift_real 0%nat eps_%R (b_)%R (1)%Z",
@@ -582,6 +607,7 @@ REFUSED = {
     "tests/completeness/programs/heldout/styles.py::argmax_list": "a variable that a step makes",
     "tests/completeness/programs/heldout/scalars.py::noise_in_both_branches": "noise that a step draws",
     "tests/completeness/programs/textbook/local_and_fading.py::counts_above_a_bar": "noise that a step draws",
+    "tests/completeness/programs/practice/noise_first.py::left_early": "past another draw or a return",
 }
 """Mechanisms whose proofs have no form yet, and why."""
 

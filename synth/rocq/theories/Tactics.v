@@ -359,8 +359,13 @@ Ltac through_reals := tryif lra then idtac else tryif once one_case_left then ti
   | H : context [if ?b then _ else _] |- _ => destruct b eqn:?; tidy; through_reals
   | H : 0 < ?d, G : ?a * / ?d <= 0 |- _ => assert (0 < a * / d) by (apply Rmult_lt_0_compat; lra); lra
   end.
+(** A flag that is known in one run, of a record that doesn't change. *)
+Ltac same_flags := repeat match goal with
+  | E : truth ?q2 ?i = truth ?q1 ?i, H : truth ?q2 ?i = true |- _ => rewrite E in H
+  | E : truth ?q2 ?i = truth ?q1 ?i, H : truth ?q2 ?i = false |- _ => rewrite E in H
+  end.
 Ltac refuted := let H := fresh in lazymatch goal with
-  | |- False => apart; exclude; first [ lia | said; sizes_known; tidy; inverses_known; through_reals ]
+  | |- False => apart; same_flags; apart; exclude; first [ lia | said; sizes_known; tidy; inverses_known; through_reals ]
   | |- _ /\ _ => split; refuted
   | |- _ <-> _ => split; refuted
   | |- ~ _ => intro H; refuted
@@ -783,13 +788,21 @@ Proof.
   intros Hd H. replace (0 + t1 / d - t2 / d) with ((t1 - t2) / d) by (field; lra).
   apply Rabs_le. unfold Rdiv. rewrite Ropp_mult_distr_l. pose proof (Rinv_0_lt_compat d Hd). split; apply Rmult_le_compat_r; lra.
 Qed.
+Lemma divided_by (x t d within : R) : 0 < d -> x * d = t -> - within <= t <= within -> Rabs x <= within / d.
+Proof.
+  intros Hd <- H. replace x with (x * d / d) by (field; lra).
+  apply Rabs_le. unfold Rdiv. rewrite Ropp_mult_distr_l. pose proof (Rinv_0_lt_compat d Hd). split; apply Rmult_le_compat_r; lra.
+Qed.
 Ltac shift_real n weight within amount k := lazymatch goal with
   | |- coupled _ _ (published _ _ (DrawReal _ _ _ ?c1 _) _ _ ?m1) (published _ _ (DrawReal _ _ _ ?c2 _) _ _ ?m2) =>
       let a1 := value_of (eval m1 c1) in let a2 := value_of (eval m2 c2) in
-      lazymatch constr:((a1, a2)) with
-      | (_ / ?d, _ / _) => first
+      let k := value_of k in let within := value_of within in
+      lazymatch constr:((a1, a2, k)) with
+      | (_ / ?d, _ / _, _) => first
           [ shift_real_near n weight (within / d) amount k ltac:(same_lengths; apply divided; [ by_reals | split; by_reals ])
           | shift_real_near n weight within amount k ltac:(apply Rabs_le; split; by_reals) ]
+      | (_, _, ?t / ?d - _) => shift_real_near n weight within amount k
+          ltac:(same_lengths; apply (divided_by _ t d); [ by_reals | field; apply Rgt_not_eq; by_reals | split; by_reals ])
       | _ => shift_real_near n weight within amount k ltac:(apply Rabs_le; split; by_reals)
       end
   end.
