@@ -140,7 +140,9 @@ def _described(problem: Problem, choices: Choices, end: End) -> Obstacle:
     noisy = any(event == known for events in choices.influence.values() for known, _ in events)
     if event.kind is Kind.BRANCH:
         return (Code.BRANCH_NOT_MATCHED if noisy else Code.PRIVATE_BRANCH)(), span
-    what = "what is returned" if event.kind is Kind.RETURN else f"what is appended to {source}"
+    name = source.rpartition(".")[2]
+    named = "a list" if "%" in name else name  # the reader made it
+    what = "what is returned" if event.kind is Kind.RETURN else f"what is appended to {named}"
     parts = _components(problem, event)
     if parts > 1:
         what = f"value {component + 1} of the {parts} in {what}"

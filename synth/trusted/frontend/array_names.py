@@ -227,7 +227,17 @@ def _is_used_simply(function: Function, block: list[ast.stmt], name: str) -> boo
 
 def _is_repeated(statement: ast.stmt, name: str) -> bool:
     repeated = (part for part in ast.walk(statement) if isinstance(part, _REPEATED))
-    return any(_loads(inner, name) for part in repeated for inner in ast.walk(part))
+    again = (inner for part in repeated for inner in _evaluated_again(part))
+    return any(_loads(part, name) for inner in again for part in ast.walk(inner))
+
+
+def _evaluated_again(node: ast.AST) -> Iterator[ast.AST]:
+    """What may be evaluated more than once: of a list comprehension all but what it runs over first."""
+    match node:
+        case ast.ListComp(elt=entry, generators=[first, *others]):
+            yield from (entry, first.target, *first.ifs, *others)
+        case _:
+            yield node
 
 
 def _assigns(statement: ast.stmt, name: str) -> bool:

@@ -352,10 +352,9 @@ def _is_captured(function: Function, name: str) -> bool:
 
 def _is_declared_argument(context: Context, name: str) -> bool:
     """Whether the mechanism's parameter that an argument is has a type that says which entries it has."""
-    if context.scope.caller is None:
-        return _is_declared(context.given.get(name))
-    value = context.scope.given.get(name)
-    return isinstance(value, ParameterValue | RecordsValue) and _is_declared(value)
+    given = context.given.values()
+    value = context.given.get(name) if context.scope.caller is None else context.scope.given.get(name)
+    return (isinstance(value, ParameterValue | RecordsValue) or value in given) and _is_declared(value)
 
 
 def _is_declared(value: Value | None) -> bool:

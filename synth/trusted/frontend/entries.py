@@ -32,7 +32,7 @@ def entry(context: Context, node: ast.expr, name: str, index: ir.Expression) -> 
     alternatives = context.inference.entries(name)
     value = layout.decode(name, index, alternatives)
     if value is None:
-        message = "entries of several shapes can't be read back"
+        message = "entries that are dicts, or of several shapes, can't be read back"
         if not alternatives:
             message = "nothing is ever appended to this list"
         raise UnresolvedError(context.error(node, Refusal.TYPE_UNKNOWN, message))

@@ -98,10 +98,12 @@ def _choose(
 
 
 def decode(name: str, index: ir.Expression, alternatives: ir.Alternatives) -> Value | None:
-    """An entry of a local list; None if its shape is only known at run time."""
+    """An entry of a local list; None if it is a dict, or its shape is only known at run time."""
     layout = sorts(alternatives)
     scalars = [ir.Element(name, index, place, sort) for place, sort in enumerate(layout)]
     match alternatives:
+        case (ir.DictShape(),):
+            return None
         case (shape,):
             return rebuild(shape, iter(scalars))
         case (ir.NoneShape(), ir.ScalarShape()) | (ir.ScalarShape(), ir.NoneShape()):

@@ -301,10 +301,13 @@ def _sliced(mechanism: ir.Mechanism, slicer: Slicer, unread: tuple[int, ...]) ->
     It may need fewer of the user's other files.
     """
     given = mechanism.specification
-    part = slicer.slice(mechanism.name, () if given is None else given.texts())
-    alone = replace(mechanism, source=part.text, lines=part.lines)
-    same = [item for item in _mechanisms_of(part, alone) if replace(item, specification=given) == alone]
-    return replace(same[0] if same else mechanism, unread=unread)
+    for narrow in (False, True):
+        part = slicer.slice(mechanism.name, () if given is None else given.texts(), narrow=narrow)
+        alone = replace(mechanism, source=part.text, lines=part.lines)
+        for item in _mechanisms_of(part, alone):
+            if replace(item, specification=given) == alone:
+                return replace(item, unread=unread)
+    return replace(mechanism, unread=unread)
 
 
 def _mechanisms_of(part: Slice, like: ir.Mechanism) -> tuple[ir.Mechanism, ...]:

@@ -39,7 +39,12 @@ def extreme(context: Context, node: ast.Call, name: str) -> Value:
         whole = _by_index(context, bound["key"], iterable)
         if whole is None or "default" in bound:
             given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
-            return _of(context, node, f"_{name}_by_or" if "default" in bound else f"_{name}_by", given)
+            if "default" in bound:
+                return _of(context, node, f"_{name}_by_or", given)
+            if is_list(given["iterable"]):
+                entries = {"entries": given["iterable"], "key": given["key"]}
+                return _of(context, node, f"_{name}_of_list_by", entries)
+            return _of(context, node, f"_{name}_by", given)
         return _of(context, node, f"_index_of_{name}", {"numbers": context.expression(context, whole)})
     given = dict(zip(bound, context.ordered(list(bound.values())), strict=True))
     value = given["iterable"]

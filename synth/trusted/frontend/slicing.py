@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -36,10 +37,10 @@ class Slicer:
     source: Source
     tree: ast.Module
 
-    def slice(self, name: str, texts: Iterable[str] = ()) -> Slice:
+    def slice(self, name: str, texts: Iterable[str] = (), *, narrow: bool = False) -> Slice:
         """What the function or method of that name needs, and what is stated of it in texts beside the file.
 
-        Raises KeyError if there is none.
+        If ``narrow``, imports bring no more names than it needs.  Raises KeyError if there is none.
         """
         found = _Needed({item for text in texts for node in _parsed(text) for item in _mentioned(node)})
         found.attributes.add(name.rpartition(".")[2])
@@ -53,15 +54,25 @@ class Slicer:
             waiting = {
                 place for item in found.names for place in self._binding.get(item, ())
             } - found.blocks.keys()
-        lines = [number for block in sorted(found.blocks) for number in self._lines(block)]
+        narrowed = dict(self._imports(found)) if narrow else {}
+        lines = [number for block in sorted(found.blocks) for number in self._lines(block, narrowed)]
         left = found.lines_left()
         numbers = [number for number in lines if number not in left]
-        text = "".join(f"{self.source.lines[number - 1]}\n" for number in numbers)
+        text = "".join(f"{narrowed.get(number, self.source.lines[number - 1])}\n" for number in numbers)
         return Slice(text, tuple(numbers))
 
-    def _lines(self, block: int) -> Iterable[int]:
+    def _lines(self, block: int, narrowed: Mapping[int, str]) -> Iterable[int]:
         _, first, last = self._blocks[block]
-        return range(first, last + 1)
+        return range(first, first + 1 if first in narrowed else last + 1)
+
+    def _imports(self, found: _Needed) -> Iterator[tuple[int, str]]:
+        """Imports of several names by their first lines, with those that are needed."""
+        for block in found.blocks:
+            match self._blocks[block]:
+                case [ast.Import() | ast.ImportFrom() as node], first, _ if not _has_no_name(node):
+                    kept = copy(node)
+                    kept.names = [item for item in node.names if _bound_by(item) in found.names]
+                    yield first, ast.unparse(kept)
 
     @cached_property
     def _blocks(self) -> list[tuple[list[ast.stmt], int, int]]:
@@ -184,14 +195,16 @@ def _extent(node: ast.stmt) -> tuple[int, int]:
 
 def _bound(node: ast.stmt) -> Iterator[str]:
     match node:
-        case ast.Import(names=names):
-            yield from (item.asname or item.name.partition(".")[0] for item in names)
-        case ast.ImportFrom(names=names):
-            yield from (item.asname or item.name for item in names)
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from map(_bound_by, names)
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             yield name
+
+
+def _bound_by(item: ast.alias) -> str:
+    return item.asname or item.name.partition(".")[0]
 
 
 def _has_no_name(node: ast.stmt) -> bool:

@@ -478,6 +478,8 @@ def _method(context: Context, node: ast.Call, owner: ast.expr, method: str) -> N
     if len(node.args) != 1 or node.keywords:
         raise context.error(node, Refusal.WRONG_CALL, "'append' takes 1 argument")
     entry = context.expression(context, node.args[0])
+    if isinstance(entry, values.DictValue) and isinstance(node.args[0], ast.Dict):  # it has no other name
+        entry = dicts.as_output(context, node, entry)
     store.append(context, value.name, lists.told(context, owner, value, entry), node)
 
 

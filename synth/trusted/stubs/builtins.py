@@ -167,6 +167,34 @@ def _min_by(iterable, key):
     return best
 
 
+def _max_of_list_by(entries, key):
+    """The same as _max_by, of a list."""
+    shown(len(entries) > 0)
+    best = entries[0]
+    most = 0
+    seen = 0
+    for item in entries:
+        mark = key(item)
+        if seen == 0 or mark > most:
+            best, most = item, mark
+        seen += 1
+    return best
+
+
+def _min_of_list_by(entries, key):
+    """The same as _min_by, of a list."""
+    shown(len(entries) > 0)
+    best = entries[0]
+    least = 0
+    seen = 0
+    for item in entries:
+        mark = key(item)
+        if seen == 0 or mark < least:
+            best, least = item, mark
+        seen += 1
+    return best
+
+
 def _max_by_or(iterable, default, key):
     """The first of those with the largest key, or else the default."""
     best = default

@@ -95,6 +95,20 @@ def test_of_a_choice_the_scores_are_blamed_and_no_noise() -> None:
     assert found.span is not None and found.span.line == 6
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("return [x for _ in range(n)]", "what is appended to a list differs"),
+        ("return copies(x, n)", "what is appended to out differs"),
+    ],
+)
+def test_lists_have_the_names_that_the_program_gives_them(text: str, words: str) -> None:
+    helper = (
+        "def copies(x, n):\n    out = []\n    for _ in range(n):\n        out.append(x)\n    return out\n"
+    )
+    assert words in _unproved(f"def f(x: int, n: int, eps: float):\n    {text}\n\n\n{helper}").reason
+
+
 def test_a_goal_about_costs_that_no_draw_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     explain = obstacles._unshown
 

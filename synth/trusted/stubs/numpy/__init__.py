@@ -370,6 +370,20 @@ def round(a, decimals: int = 0):
     return to_type(rint(a * 10.0**decimals) / 10.0**decimals, a)
 
 
+def around(a, decimals: int = 0):
+    """is the same as round"""
+    return round(a, decimals)
+
+
+def nonzero(a):
+    """is a tuple with the array of the indices of the entries that are not 0, or are true"""
+    places = []
+    for place, entry in enumerate(a):
+        if entry:
+            places.append(place)
+    return (to_type(to_array(places), int),)
+
+
 # --- numbers of arrays ------------------------------------------------------------------
 
 
@@ -536,3 +550,8 @@ def dot(a, b):
 def size(a):
     """is the number of entries"""
     return len(a)
+
+
+def shape(a):
+    """is a tuple with the number of entries; an empty one for a number"""
+    return () if isinstance(a, (bool, int, float)) else (len(a),)

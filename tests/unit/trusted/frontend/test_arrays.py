@@ -129,6 +129,13 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
             "np.diff(a)",
             "np.prod(b)",
             "np.count_nonzero(k)",
+            "np.nonzero(k)[0]",
+            "np.nonzero(a > t)[0] + 0.5",
+            "np.around(a, 1)",
+            "np.around(t)",
+            "np.shape(a)",
+            "np.shape(t) == (), np.shape(xs)[0]",
+            "np.zeros(np.shape(k))",
             "np.array(xs).sum()",
         ),
         *("a + np.array([t])", "np.array([t]) * a", "a > np.full(1, t)", "np.maximum(np.array([t]), a)"),
@@ -475,6 +482,27 @@ def test_noise_is_drawn_around_what_it_is_added_to() -> None:
     ):
         (center,) = centers(text)
         assert "Read(source='a'" in repr(center)
+
+
+@pytest.mark.parametrize(
+    ("body", "loops"),
+    [
+        ("[x + n for x, n in zip(a, noise)]", 1),
+        ("[n for n in noise]", 1),
+        ("[x + n for x, n in zip(a, noise) for _ in range(2)]", 2),
+        ("[x + n for _ in range(2) for x, n in zip(a, noise)]", 3),
+        ("[[n for n in noise][0] for _ in range(2)]", 3),
+        ("[x + noise[i] for i, x in enumerate(a)]", 2),
+        ("[x + n for x, n in zip(a, noise)], len(noise)", 1),
+        ("[x + n for x, n in zip(a, noise)], noise[0]", 2),
+    ],
+)
+def test_noise_is_drawn_where_a_comprehension_runs_over_it_once(body: str, loops: int) -> None:
+    """Each entry is drawn once, in a loop of its own where it may be asked for again."""
+    mechanism = read(f"noise = np.random.laplace(scale=1, size=len(a))\n    return {body}")
+    statements = list(ir.statements(mechanism.body))
+    assert sum(isinstance(item, ir.Draw) for item in statements) == 1
+    assert sum(isinstance(item, ir.Loop) for item in statements) == loops
 
 
 def test_noise_that_is_used_twice_is_drawn_once() -> None:

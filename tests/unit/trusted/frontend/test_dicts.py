@@ -30,6 +30,13 @@ class Store:
     def add(self, key, by):
         self.counts[key] += by
 
+class Log:
+    def __init__(self):
+        self.entries = []
+    def noted(self, x):
+        self.entries.append({"what": "noted", "x": x})
+        return len(self.entries)
+
 def bumped(d, by):
     d["a"] += by
     d["z"] = by
@@ -50,6 +57,9 @@ def table(n):
 SIGNATURE = "@mechanism(adjacent={'q': linf_distance(1)})\ndef f(q: list[int], r: list[int], n: int):\n"
 
 BODIES = {
+    "appended": "x = []\nx.append({'a': n, 1: None})\nx.append({'b': 'word'})\nreturn x, len(x)",
+    "appended in a loop": "x = []\nfor v in q:\n    x.append({'v': v + laplace(0, 1), 'n': n})\nreturn x",
+    "appended in a helper": "s = Log()\nreturn s.noted(n), s.noted(2), s.entries",
     "display": "return {'a': n, 'b': len(q), 1: None, (1, 'x'): n * 2, Colour.RED: 'word'}",
     "nothing": "d = {}\nif n:\n    return d, n\nreturn dict(), 0",
     "entries": (
@@ -210,6 +220,27 @@ REFUSED = {
     "stars of a tally": "d = Counter(q)\nreturn moved(**d)",
     "compared": "return {'a': n} == {'a': 1}",
     "a list of dicts": "return [{'a': n}]",
+    "an appended dict that has a name": "d = {'a': n}\nx = []\nx.append(d)\nd['a'] = 1\nreturn x",
+    "an appended dict of the module": "x = []\nx.append(LIMITS)\nreturn x",
+    **{
+        f"an appended dict that is asked for: {use}": f"x = []\nx.append({{'a': n, 'b': 1}})\nreturn {use}"
+        for use in (
+            "x[0]",
+            "x[0]['a']",
+            "len(x[-1])",
+            "[len(d) for d in x]",
+            "[k for k, _ in x]",
+            "x.pop()",
+            "x.copy()",
+            "x[:]",
+            "max(x)",
+            "{'a': n} in x",
+            "x == []",
+            "dict(x)",
+            "x + x",
+        )
+    },
+    "an appended dict that is changed": "x = []\nx.append({'a': 1})\nx[0]['a'] = n\nreturn x",
     "a dict as a key": "return {('a', {}): 1}",
     "a list as a key": "x = [1]\nreturn {x: 1}",
     "a list in the place of a number": "d = {'a': n}\nd['a'] = [1]\nreturn d",

@@ -12,10 +12,11 @@ HEADER = (
     "import logging\nimport warnings\nimport numpy as np\nfrom synth.lang import *\n\n"
     "logger = logging.getLogger(__name__)\n\n\n"
     "def tell(v):\n    print('value', v)\n    return v\n\n\n"
+    "def told(v):\n    print((v, 1))\n\n\n"
 )
 SIGNATURE = (
     "@mechanism(adjacent={'q': linf_distance(1), 'x': absolute_distance(1)})\n"
-    "def f(q: list[int], x: int, n: int, on: bool):\n"
+    "def f(q: list[int], x: int, n: int, on: bool, eps: float):\n"
     "    noisy = x + np.random.laplace(0, 2)\n"
 )
 
@@ -32,6 +33,7 @@ DROPPED = {
     "what each return gives out": "if on:\n    print(noisy)\n    return noisy, 1\nreturn noisy, 2",
     "in a loop": "for i in range(n):\n    print(i)\nreturn noisy",
     "in a helper": "tell(n)\nreturn noisy",
+    "a parameter where types are mixed": "told(eps)\nreturn noisy, max(0, eps)",
 }
 
 
@@ -66,6 +68,20 @@ SHOWN = {
 def test_what_tells_more_is_refused(name: str) -> None:
     with pytest.raises(ProgramError, match="private data or noise are printed"):
         read_source(text_of(SHOWN[name]), "p.py")
+
+
+UNLIKE = {
+    "one of two numbers": "told(1 if n > 0 else 0.5)",
+    "another value under its name": "if n > 0:\n    eps = 3\ntold(eps)",
+    "a copy that is another one": "m = eps\nif n > 0:\n    m = 3\ntold(m)",
+    "the larger one": "told(max(n, eps))",
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_numbers_of_either_type_are_not_shown(name: str) -> None:
+    with pytest.raises(ProgramError, match="a number of either of two types"):
+        read_source(text_of(f"{UNLIKE[name]}\nreturn noisy"), "p.py")
 
 
 def test_a_print_of_the_file_is_another_one() -> None:

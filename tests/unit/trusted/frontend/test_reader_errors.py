@@ -219,7 +219,7 @@ IN_FUNCTION = {
     ),
     "mixed entries": (
         "a = [1, None, (1, 2)]\nx = a[0]",
-        "16:9: entries of several shapes can't be read back",
+        "16:9: entries that are dicts, or of several shapes, can't be read back",
     ),
     "empty entries": ("a = []\nx = a[0]", "16:9: nothing is ever appended to this list"),
     "tuple and number": (

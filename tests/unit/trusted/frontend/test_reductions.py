@@ -36,6 +36,10 @@ BODIES = {
     "largest by index": (
         "return max(range(len(q)), key=lambda i: q[i]), min(range(len(r)), key=lambda k: r[k])"
     ),
+    "largest of pairs by a key": (
+        "x = [(v, v * n) for v in q]\nreturn max(x, key=lambda p: p[1])[0], min(x, key=lambda p: -p[1])"
+    ),
+    "largest of labels by a key": "return max(['a', 'bc'], key=lambda w: n if w == 'a' else 2), n",
     "sorted": "return sorted(q), sorted(q, reverse=True), sorted(v * v for v in r), sorted([n, 2, 1])",
     "median": "return sorted(q)[len(q) // 2]",
     "in": "return n in q, n not in [v + 1 for v in r], n in (1, 2), n in [], 2 < n in (3, 4)",
@@ -75,6 +79,10 @@ def test_noise_around_a_sum_is_in_the_sum() -> None:
 
 REFUSED = {
     "a key that is no function": ("return max(q, key=n)", "'key' is a number, not a function"),
+    "a key that changes the list": (
+        "x = [n]\ndef key(v):\n    x.append(3)\n    return v\nreturn max(x, key=key)",
+        "the list is changed while a loop runs over it",
+    ),
     "max of a number": ("return max(n)", "max takes at least 2 arguments, not 1"),
     "index from a place": ("return q.index(1, 2)", "'index' takes 1 argument, not 2"),
     "in a number": ("return 1 in n", "'in' of a number is not supported"),

@@ -388,6 +388,28 @@ def test_a_slice_begins_with_no_declaration_of_an_encoding(tmp_path: Path) -> No
     assert found.lines == (3, 4, 5, 6)
 
 
+@pytest.mark.parametrize(
+    ("several", "needed", "sampler"),
+    [
+        ("import numpy as np, pandas as pd, json", "import numpy as np", "np.random.laplace"),
+        ("import os, numpy.random, pandas", "import numpy.random", "numpy.random.laplace"),
+        (
+            "from numpy.random import (\n    laplace,\n    weird,\n)",
+            "from numpy.random import laplace",
+            "laplace",
+        ),
+    ],
+)
+def test_an_import_of_several_names_brings_what_is_needed(
+    tmp_path: Path, several: str, needed: str, sampler: str
+) -> None:
+    text = f"{several}\nfrom synth.lang import mechanism, absolute_distance\n{F}\n"
+    found = _read(tmp_path, f"{text}def f(x: int) -> float:\n    return {sampler}(x, 1)\n")
+    assert found.source.startswith(f"{needed}\nfrom synth.lang ")
+    assert found.lines[0] == found.unread[0] == 1
+    assert replace(found, unread=()) in read_source(found.source, found.path, found.lines)
+
+
 @pytest.mark.parametrize("lost", ["all names", "constants", "another one"])
 def test_a_slice_that_is_read_otherwise_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
@@ -397,7 +419,7 @@ def test_a_slice_that_is_read_otherwise_is_not_used(
     text += f"{F}\ndef g(x: int) -> int:\n    return laplace(x, 2)\n"
     made, names = slicing.Slicer.slice, slicing._mentioned
     if lost == "another one":
-        monkeypatch.setattr(slicing.Slicer, "slice", lambda self, name, texts: made(self, "g", texts))
+        monkeypatch.setattr(slicing.Slicer, "slice", lambda self, _, texts, narrow: made(self, "g", texts))
     else:
         gone = {"len"} if lost == "constants" else {"len", "mechanism", "laplace"}
         monkeypatch.setattr(slicing, "_mentioned", lambda node: names(node) - gone)
