@@ -17,8 +17,10 @@ from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.module_reading import read_module
 from synth.trusted.frontend.source import make_source, parse_module
 from synth.trusted.frontend.specification import Public
+from synth.trusted.frontend.values import RecordsValue
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.printing import text as printed
+from synth.trusted.program.substitution import mapped
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,11 @@ class Claim:
         bounds = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
         if mechanism.divergence is not None:
             bounds[mechanism.divergence.notion.value] = mechanism.divergence.bound
-        return Claim(**{name: printed(bound) for name, bound in bounds.items() if bound is not None})
+        lengths: dict[ir.Expression, ir.Expression] = {
+            ir.Length(column): ir.Length(item.name) for item in mechanism.records for column in item.columns
+        }
+        stated = {name: mapped(bound, lengths.get) for name, bound in bounds.items() if bound is not None}
+        return Claim(**{name: printed(bound) for name, bound in stated.items()})
 
     def filled(self, other: Claim) -> Claim:
         """The claim, with what another one of the same notion says of what this one doesn't."""
@@ -144,7 +150,13 @@ def _read(
     mechanism: ir.Mechanism, module: Module, known: tuple[ir.Parameter, ...], text: str, what: str
 ) -> ir.Expression:
     private = frozenset(item.name for item in mechanism.parameters if item.metric is not None)
-    return specification.claim(module, _string(text, mechanism.span), what, Public(known, private))
+    columns = {item.name: item for item in known}
+    lists = {
+        item.name: RecordsValue(item.name, tuple(columns[name] for name in item.columns), item.is_tuple)
+        for item in mechanism.records
+        if item.is_tuple and item.present is None and columns.keys() >= set(item.columns)
+    }
+    return specification.claim(module, _string(text, mechanism.span), what, Public(known, private, lists))
 
 
 def _string(text: str, place: ir.Span) -> ast.Constant:

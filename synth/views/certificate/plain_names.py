@@ -50,7 +50,8 @@ class PlainNames(Names):
     def variable(self, name: str) -> str:
         """A variable of the typed program, or the length of a list."""
         if name.startswith("len("):
-            return f"len({self.variable(name[4:-1])})"
+            whole = _PART.fullmatch(name[4:-1])  # all components of a list of tuples are as long
+            return f"len({self.variable(whole.group(1) if whole else name[4:-1])})"
         if name.endswith(_NONE):
             return self.in_run(name, "")
         if name in self._counters:

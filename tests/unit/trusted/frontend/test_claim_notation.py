@@ -6,10 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from synth.prover.acceptance import Unknown
+from synth.prover.prove import prove
+from synth.prover.templates.loading import load_templates
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, read_bound, read_claim, with_claim, with_stated
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.kernel.check import parse
 from synth.trusted.program import syntax as ir
+from synth.views.certificate.report import shown_bounds
 from tests.support.proving import prove_apart
 
 HEADER = "from synth.lang import Callable, absolute_distance, laplace, mechanism\n{imports}\n\n\n"
@@ -102,3 +107,32 @@ def test_a_stated_delta_has_no_place_beside_another_notion() -> None:
     (mechanism,) = read_source(DIVERGENT, "f.py")
     with pytest.raises(ProgramError, match="goes with an epsilon, and gdp is claimed"):
         with_stated(mechanism, "delta", "1/10")
+
+
+PAIRS = """from synth.lang import *
+
+@mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="len(bins) * eps")
+def f(x: int, bins: list[tuple[int, float]], eps: float):
+    return [laplace(x, 1 / eps) for low, high in bins]
+"""
+
+
+def test_the_length_of_a_list_of_tuples_is_that_of_the_list() -> None:
+    (mechanism,) = read_source(PAIRS, "f.py")
+    claim = Claim.of(mechanism).epsilon
+    assert claim == "len(bins)*eps"
+    assert read_bound(mechanism, claim) == read_claim(mechanism, claim) == mechanism.epsilon
+
+
+def test_a_bound_over_the_length_of_a_list_of_tuples_is_shown_by_its_name() -> None:
+    (mechanism,) = read_source(PAIRS.replace(', epsilon="len(bins) * eps"', ""), "f.py")
+    found = prove(mechanism, load_templates())
+    assert not isinstance(found, Unknown)
+    assert shown_bounds(parse(found.certificate), mechanism).epsilon == "len(bins)*eps"
+
+
+def test_entries_of_private_tuples_are_in_no_claim() -> None:
+    text = PAIRS.replace('"x": absolute_distance(1)', '"bins": change_one_distance()')
+    (mechanism,) = read_source(text, "f.py")
+    with pytest.raises(ProgramError):
+        read_claim(mechanism, "bins[0][0]")
