@@ -20,8 +20,19 @@ from synth.prover.normal_form.lingering import (
     place_of,
 )
 from synth.prover.normal_form.loop_scoping import scoped
+from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.noise_pairs import noise_pairs
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
+from synth.prover.normal_form.pipeline import rewritten as ended
+from synth.prover.normal_form.scaled_noise import scaled
+from synth.prover.normal_form.signed_noise import (
+    before_branches,
+    centered,
+    coins_in_place,
+    may_be_signed,
+    signs,
+    without_signs,
+)
 from synth.prover.normal_form.streams import by_entry, measured, private_lists, readers, without_unread_lists
 from synth.prover.normal_form.uniform_draws import sums_in_place, uniform_draws
 from synth.trusted.core.comparison import same_program
@@ -50,11 +61,13 @@ from synth.trusted.steps.rewriting import (
     Permute,
     Rate,
     SameNoise,
+    Sign,
     Step,
     Stream,
     WriteOut,
     taken,
 )
+from synth.trusted.steps.signing import signed
 from synth.trusted.steps.streaming import counted, streamed
 
 MAX_WRITTEN = 600
@@ -88,7 +101,8 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    paired_draws = _with_pairs(_with_permutations(_with_streams(_with_lists_written_out(of))))
+    listed = _with_permutations(_with_streams(_with_lists_written_out(of)))
+    paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 
 
@@ -195,11 +209,46 @@ def _permuted(of: Rewriting) -> Rewriting | None:
 # --- two draws that are one -----------------------------------------------------------------
 
 
+def _with_scales(of: Rewriting) -> Rewriting:
+    """One-sided noise with the scale that it has where it is read, as far as that is accepted."""
+    found = with_same_noise(of, scaled(of.program))
+    return of if found is None or found.steps == of.steps else _with_scales(found)
+
+
+_BEFORE_SIGNS = (numbers_in_place, centered, coins_in_place, before_branches)
+
+
+def _with_signs(of: Rewriting) -> Rewriting:
+    """Coins that are signs of one-sided noise, and it, as two-sided noise, as far as that is accepted."""
+    if not may_be_signed(of.program):
+        return of
+    found = of
+    for rewrite in _BEFORE_SIGNS:
+        found = with_same_noise(found, rewrite(found.program)) or found
+    known = found.program.variables.keys()
+    signed_draws = _signed(found)
+    if signed_draws is None:
+        return of
+    drawn = signed_draws.program.variables.keys() - known
+    signed_draws = with_same_noise(signed_draws, ended(signed_draws.program)) or signed_draws
+    return with_same_noise(signed_draws, without_signs(signed_draws.program, drawn)) or of
+
+
+def _signed(of: Rewriting) -> Rewriting | None:
+    """With as many of them as there are; None if there is none."""
+    for pair in signs(of.program):
+        found = _taken(of, Defer(pair.place, pair.between)) if pair.between else of
+        found = found and _taken(found, Sign(pair.together))
+        if found is not None:
+            return _signed(found) or found
+    return None
+
+
 def _with_pairs(of: Rewriting) -> Rewriting:
     """One-sided draws of which only the difference is read as two-sided ones, as far as that is accepted."""
     if not any(noise_pairs(of.program)):
         return of
-    plain = replace(of.program, body=renumber(without_copies(of.program).body))
+    plain = without_copies(of.program)
     return _paired(with_same_noise(of, plain) or of) or of
 
 
@@ -215,7 +264,7 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count | Linger) -> Rewriting | None:
+def _taken(of: Rewriting, step: Defer | Pair | Sign | Permute | Stream | Count | Linger) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -223,6 +272,8 @@ def _taken(of: Rewriting, step: Defer | Pair | Permute | Stream | Count | Linger
                 return of.then(step, deferred(of.program, place, length))
             case Pair(place=place):
                 return of.then(step, paired(of.program, place))
+            case Sign(place=place):
+                return of.then(step, signed(of.program, place))
             case Permute(place=place):
                 return of.then(step, permuted(of.program, place))
             case Stream(place=place):

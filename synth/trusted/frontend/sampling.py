@@ -157,6 +157,8 @@ def _wider(
     if center != zero or draw.sort is not ir.Sort.REAL or variable in ir.subexpressions(factor):
         return ScalarValue(product)
     factor, opposite = _unsigned(factor)
+    if draw.distribution not in SYMMETRIC and not isinstance(factor, ir.Constant):
+        return ScalarValue(product)
     negative = _unsigned(drawn)[1] ^ opposite
     if isinstance(factor, ir.Constant) and factor.value < 0:
         factor, negative = builders.opposite(factor), not negative

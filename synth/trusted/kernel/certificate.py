@@ -29,6 +29,7 @@ from synth.trusted.steps.rewriting import (
     Permute,
     Rate,
     SameNoise,
+    Sign,
     Step,
     Stream,
     WriteOut,
@@ -204,7 +205,8 @@ _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|st
 """What has line ends."""
 
 _STEPS = {
-    item.rule: item for item in (SameNoise, Fuse, Rate, Defer, Pair, Permute, Stream, Count, Linger, WriteOut)
+    item.rule: item
+    for item in (SameNoise, Fuse, Rate, Defer, Pair, Sign, Permute, Stream, Count, Linger, WriteOut)
 }
 
 

@@ -1,4 +1,4 @@
-"""Deferred draws: noise is drawn behind statements that have nothing to do with it.
+"""Deferred draws: noise, or a coin, is drawn behind statements that have nothing to do with it.
 
 *Theorem.* If :func:`deferred` accepts the step from P to P', both have the same distribution of outputs on
 each input, and a run of P may violate an obligation just if one of P' may.
@@ -26,18 +26,21 @@ def deferred(mechanism: ir.Mechanism, place: tuple[int, ...], length: int) -> ir
 
     def change(body: Body, start: int) -> Body:
         draw, passed = body[start : start + 1], body[start + 1 : start + 1 + length]
-        if not draw or not isinstance(draw[0], ir.Draw) or not 0 < length == len(passed):
-            raise Different(Code.NOT_NOISE_AND_MORE())
+        match draw:
+            case (ir.Draw() | ir.Choose(law=ir.Chances()) as drawn,) if 0 < length == len(passed):
+                pass
+            case _:
+                raise Different(Code.NOT_NOISE_AND_MORE())
         for item in passed:
-            _check_apart(draw[0], item)
-        return (*body[:start], *passed, *draw, *body[start + 1 + length :])
+            _check_apart(drawn, item)
+        return (*body[:start], *passed, drawn, *body[start + 1 + length :])
 
     return replace(mechanism, body=changed_at(mechanism.body, place, change))
 
 
-def _check_apart(draw: ir.Draw, passed: ir.Statement) -> None:
+def _check_apart(draw: ir.Draw | ir.Choose, passed: ir.Statement) -> None:
     """Raises Different."""
-    made_of = {name for item in draw.arguments for name in names(item)}
+    made_of = {name for item in expressions(draw) for name in names(item)}
     for item in ir.statements((passed,)):
         count = (item.count,) if isinstance(item, ir.Loop) and item.count is not None else ()
         read = {name for part in (*expressions(item), *count) for name in names(part)}

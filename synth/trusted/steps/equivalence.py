@@ -198,7 +198,7 @@ class _Walk:
         elif kind in _REAL_NOISE and (size := self._size(law, other_law, state.facts)) is not None:
             value, other_value = drawn, self._times(drawn, size)
         elif kind in _NOISE and (distance := self._distance(law, other_law, state.facts)) is not None:
-            value, other_value = self.terms.make((ir.Operator.SUBTRACT, one.sort), drawn, distance), drawn
+            value, other_value = self.terms.apply((ir.Operator.SUBTRACT, one.sort), (drawn, distance)), drawn
         else:
             return None
         if isinstance(one, ir.Choose) and isinstance(other, ir.Choose):
@@ -214,7 +214,7 @@ class _Walk:
         (center, scale), (top, wide) = law, other
         if center.head != _DIVIDE:
             return False
-        product = self.terms.make((ir.Operator.MULTIPLY, ir.Sort.REAL), scale, center.arguments[1])
+        product = self.terms.apply(_MULTIPLY, (scale, center.arguments[1]))
         return self.logic.all_equal((center.arguments[0], product), (top, wide), facts) and all(
             self.logic.holds(self._positive(item), facts) for item in (scale, product)
         )
@@ -239,20 +239,25 @@ class _Walk:
         return next((f for f in found if equal(other[:1], (self._times(law[0], f),), facts)), None)
 
     def _distance(self, law: tuple[Term, ...], other: tuple[Term, ...], facts: Facts) -> Term | None:
-        """The term d with which the laws are D(0, s) and D(d, s), or D(c, s) and D(d + c, s)."""
+        """The term d with which the laws are D(c, s) and D(d + c, s); c or d + c may be written as 0."""
         (center, scale), (moved, same) = law, other
         if not self.logic.equal(scale, same, facts):
             return None
         if isinstance(center.head, ir.Constant) and center.head.value == 0:
             return moved
-        is_sum = moved.head in (_ADD_INT, _ADD_REAL) and moved.arguments[1] is center
-        return moved.arguments[0] if is_sum else None
+        if isinstance(moved.head, ir.Constant) and moved.head.value == 0:
+            return self.terms.apply((ir.Operator.NEGATE, moved.head.sort), (center,))
+        if moved.head in (_ADD_INT, _ADD_REAL) and center in moved.arguments:
+            return moved.arguments[1 - moved.arguments.index(center)]
+        return None
 
     def _factors(self, value: Term, multiple: Term, facts: Facts) -> Iterator[Factors]:
         """Give the ways to make a term from a value by factors and divisors that are known to be positive."""
         if multiple is value:
             yield ()
-        elif multiple.head in (_MULTIPLY, _DIVIDE):
+        if value.head == ir.Constant(1, ir.Sort.REAL) and self.logic.holds(self._positive(multiple), facts):
+            yield ((_MULTIPLY, 0, multiple),)
+        if multiple.head in (_MULTIPLY, _DIVIDE):
             first, second = multiple.arguments
             places = ((0, first, second), (1, second, first))[: 2 if multiple.head == _MULTIPLY else 1]
             for place, inner, factor in places:
@@ -265,7 +270,7 @@ class _Walk:
         if term.head == ir.Constant(0, ir.Sort.REAL):
             return term
         for head, place, factor in factors:
-            term = self.terms.make(head, *((term, factor) if place == 0 else (factor, term)))
+            term = self.terms.apply(head, (term, factor) if place == 0 else (factor, term))
         return term
 
     def _positive(self, scale: Term) -> Term:

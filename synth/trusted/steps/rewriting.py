@@ -34,6 +34,7 @@ from synth.trusted.steps.fusion_codes import FusionCode
 from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
+from synth.trusted.steps.signing import signed
 from synth.trusted.steps.streaming import counted, streamed
 
 Body = tuple[ir.Statement, ...]
@@ -84,7 +85,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Defer:
-    """The noise that is drawn at ``place`` is drawn behind the next ``length`` statements."""
+    """The noise or coin that is drawn at ``place`` is drawn behind the next ``length`` statements."""
 
     place: tuple[int, ...]
     length: int
@@ -99,6 +100,15 @@ class Pair:
     place: tuple[int, ...]
 
     rule = "Pair"
+
+
+@dataclass(frozen=True)
+class Sign:
+    """The coin and the one-sided noise, drawn at ``place`` and by the next statement, become one draw."""
+
+    place: tuple[int, ...]
+
+    rule = "Sign"
 
 
 @dataclass(frozen=True)
@@ -146,7 +156,7 @@ class WriteOut:
     rule = "WriteOut"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Permute | Stream | Count | Linger | WriteOut
+Step = SameNoise | Fuse | Rate | Defer | Pair | Sign | Permute | Stream | Count | Linger | WriteOut
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -176,6 +186,8 @@ def taken(
                 after = deferred(before, statement, length)
             case Pair(place=statement):
                 after = paired(before, statement)
+            case Sign(place=statement):
+                after = signed(before, statement)
             case Permute(place=statement):
                 after = permuted(before, statement)
             case Stream(place=statement):

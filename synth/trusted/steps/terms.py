@@ -1,7 +1,7 @@
 """Values as shared terms over the inputs, the draws and the unknowns of a run.
 
-Each operation is read as a total function, whatever it gives where Python would raise: terms that are built
-alike have one value.  They are simplified by identities that hold of all values.
+Each operation is read as a total function, whatever it gives where Python would raise, and x/0 as x·(1/0):
+terms that are built alike have one value.  They are simplified by identities that hold of all values.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.equivalence_codes import Code, Different
 
@@ -21,6 +22,14 @@ AND = (ir.Operator.AND, ir.Sort.BOOL)
 EQUAL = (ir.Operator.EQUAL, ir.Sort.BOOL)
 IF = (ir.Operator.IF, None)
 UNKNOWN = "unknown"
+_DIVIDE = (ir.Operator.DIVIDE, ir.Sort.REAL)
+_ARITHMETIC = (
+    ir.Operator.NEGATE,
+    ir.Operator.ADD,
+    ir.Operator.SUBTRACT,
+    ir.Operator.MULTIPLY,
+    ir.Operator.DIVIDE,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,8 +99,45 @@ class Terms:
                 return self.choice(condition, then, otherwise)
             case (ir.Operator.TO_REAL, _), (Term(head=ir.Constant(value=value, sort=ir.Sort.INT)),):
                 return self.make(ir.Constant(Fraction(value), ir.Sort.REAL))
+            case (operator, _), parts if operator in _ARITHMETIC:
+                return self._signed(head, parts) or self.make(head, *parts)
             case _, parts:
                 return self.make(head, *parts)
+
+    def _signed(self, head: Hashable, parts: tuple[Term, ...]) -> Term | None:
+        """What is left of signs and of sums and products of numbers; None where nothing is simpler."""
+        match head, parts:
+            case (ir.Operator.NEGATE, _), (Term(head=(ir.Operator.NEGATE, _), arguments=(inner,)),):
+                return inner
+            case (ir.Operator.NEGATE, _), (Term(head=ir.Constant() as number),):
+                return self.make(builders.opposite(number))
+            case (ir.Operator.ADD | ir.Operator.SUBTRACT | ir.Operator.MULTIPLY as operator, _), (
+                Term(head=ir.Constant() as one),
+                Term(head=ir.Constant() as other),
+            ):
+                found = builders.arithmetic(operator, one, other)
+                return self.make(found) if isinstance(found, ir.Constant) else None
+            case (ir.Operator.ADD, sort), (left, right):
+                for part, value in ((right, left), (left, right)):
+                    if part.head == (ir.Operator.NEGATE, sort):
+                        return self.apply((ir.Operator.SUBTRACT, sort), (value, part.arguments[0]))
+                return self.make(head, *sorted(parts, key=lambda part: part.number))
+            case (ir.Operator.SUBTRACT, sort), (left, Term(head=(ir.Operator.NEGATE, _), arguments=(right,))):
+                return self.apply((ir.Operator.ADD, sort), (left, right))
+            case (ir.Operator.DIVIDE, sort), (Term(head=(ir.Operator.NEGATE, _), arguments=(top,)), divisor):
+                return self.apply((ir.Operator.NEGATE, sort), (self.apply(head, (top, divisor)),))
+            case (ir.Operator.MULTIPLY, sort), (left, right):
+                opposite = (ir.Operator.NEGATE, sort)
+                for factor, value in ((left, right), (right, left)):
+                    if isinstance(factor.head, ir.Constant) and abs(factor.head.value) == 1:
+                        return value if factor.head.value == 1 else self.apply(opposite, (value,))
+                    if factor.head == _DIVIDE and factor.arguments[0].head == ir.Constant(1, ir.Sort.REAL):
+                        return self.apply(_DIVIDE, (value, factor.arguments[1]))
+                    if factor.head == opposite:
+                        product = self.apply(head, (factor.arguments[0], value))
+                        return self.apply(opposite, (product,))
+                return self.make(head, *sorted(parts, key=lambda part: part.number))
+        return None
 
     def _compared(self, operator: ir.Operator, left: Term, right: Term) -> Term:
         if left is right:

@@ -28,7 +28,18 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.logic.terms import read
 from synth.trusted.normal_form.sampling import NotSampled, every_record
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Count, Defer, Linger, Pair, Permute, Step, Stream, WriteOut, taken
+from synth.trusted.steps.rewriting import (
+    Count,
+    Defer,
+    Linger,
+    Pair,
+    Permute,
+    Sign,
+    Step,
+    Stream,
+    WriteOut,
+    taken,
+)
 from tests.support.core_programs import core_text, safe_text, sample_text
 from tests.support.fused_windows import is_shown
 from tests.support.handmade import certificate
@@ -97,6 +108,8 @@ def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
     kinds: tuple[tuple[type[Any], Callable[[Place], Step]], ...] = (
         (ir.Draw, lambda place: Defer(place, rng.randint(1, 3))),
         (ir.Draw, Pair),
+        (ir.Draw, Sign),
+        (ir.Choose, lambda place: Defer(place, rng.randint(1, 3))),
         (ir.Choose, Permute),
         (ir.Block, Stream),
         (ir.Block, Stream),

@@ -465,7 +465,17 @@ PAIRS = {
         return 0
         """,
     ),
-    "integers instead of reals": ("return laplace(x + 0.5, 1)", "return laplace(x, 1) + 0.5"),
+    "integers instead of reals": ("return laplace(x + 0.5, 1)", "y = laplace(x, 1); return y + 0.5"),
+    "another sign": ("y = laplace(0.0, 1); return r - -y", "y = laplace(0.0, 1); return r - y"),
+    "another side": ("y = exponential(0.0, 1); return r * -y", "y = exponential(0.0, 1); return r * y"),
+    "a sign too few": ("y = exponential(0.0, 1); return -r * -y", "y = exponential(0.0, 1); return -(r * y)"),
+    "a size of another scale": (
+        "assert r > 0; y = exponential(0.0, 2); return r * y",
+        "assert r > 0; y = exponential(0.0, r); return y",
+    ),
+    "a centre that is left out": ("return exponential(r, 1)", "return exponential(0.0, 1)"),
+    "a centre that is taken off": ("return exponential(r, 1)", "return exponential(0.0, 1) - r"),
+    "the divisor times the number": ("assert r > 0; return x * (1 / r)", "assert r > 0; return r / x"),
     "one-sided noise": ("return laplace(x, 1)", "return exponential(x, 1)"),
     "another family": ("return laplace(r, 1)", "return gaussian(r, 1)"),
     "another chance": ("return bernoulli(0.25)", "return bernoulli(0.75)"),
@@ -491,6 +501,13 @@ def is_refused(first: ir.Mechanism, second: ir.Mechanism) -> bool:
     except Different:
         return True
     return False
+
+
+def test_a_size_is_positive_where_the_program_asks_for_it() -> None:
+    """Without the obligation nothing says so; with it, [Safe] has to show it."""
+    first, second = map(read, ("y = exponential(0.0, 1); return r * y", "y = exponential(0.0, r); return y"))
+    assert is_refused(first, replace(second, body=without_obligations(second.body)))
+    assert not is_refused(first, second)
 
 
 @pytest.mark.parametrize("name", PAIRS)

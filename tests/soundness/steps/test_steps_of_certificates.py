@@ -55,6 +55,12 @@ PROGRAMS = {
             b = exponential(0, 1 / eps)
             return x + a - b
     """,
+    "sign": """
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+        def f(x: float, eps: float) -> float:
+            e = exponential(0.0, 1 / eps)
+            return x + (e if bernoulli(0.5) else -e)
+    """,
     "rated": """
         @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and n >= 1")
         def f(q: Callable[[int], int], n: int, eps: float) -> int:
@@ -199,6 +205,7 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no noise": ("late", "not-noise-and-more", _set("Defer", place=[0])),
     "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
     "no pair": ("pair", "no-pair", _set("Pair", place=[0])),
+    "no sign": ("sign", "not-signed", _set("Sign", place=[0])),
     "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
     "no loop over a list": ("clip", "not-streamed", _set("Stream", place=[2])),
     "no list": ("clip", "not-counted", _set("Count", place=[1])),

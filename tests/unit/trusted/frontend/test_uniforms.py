@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from synth.prover.normal_form.scaled_noise import scaled
 from synth.trusted.core.interpreter import distribution
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
@@ -188,8 +189,10 @@ def test_laplace_noise_by_its_inverse_distribution_function(formula: str, draw: 
     "noise", ["-(1 / eps) * math.log(random.random())", "-math.log(1 - random.random()) * (1 / eps)"]
 )
 def test_exponential_noise_by_its_inverse_distribution_function(noise: str) -> None:
+    """The scale comes behind the draw, since a factor may be the sign of noise with two sides."""
     found = reading(f"return x + {noise}")
-    assert list(draws(found)) == list(draws(reading("return lang.exponential(x + 0.0, 1 / eps)")))
+    assert list(draws(found)) == list(draws(reading("return lang.exponential(0.0, 1.0)")))
+    assert list(draws(scaled(found))) == list(draws(reading("return lang.exponential(0.0, 1 / eps)")))
 
 
 def test_a_factor_of_standard_noise_is_its_scale() -> None:
