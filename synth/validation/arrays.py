@@ -153,11 +153,11 @@ def kind_named(dtype: Value, otherwise: str) -> str:
     match name:
         case None:
             return otherwise
-        case "int" | "int64" | "numpy.int64":
+        case "int" | "int64" | "i8" | "numpy.int64":
             return "i"
-        case "float" | "float64" | "numpy.float64":
+        case "float" | "float64" | "f8" | "numpy.float64":
             return "f"
-        case "bool" | "bool_" | "numpy.bool_":
+        case "bool" | "bool_" | "?" | "numpy.bool_":
             return "b"
     raise NotComputed("a type of entries")
 

@@ -74,6 +74,10 @@ _TYPES = {
 }
 
 
+_CODES = {"f8": "float64", "f4": "float32", "i8": "int64", "i4": "int32", "?": "bool_"}
+"""What numpy calls types for short; those without a sign have no negative numbers."""
+
+
 def of_type(context: Context, node: ast.expr) -> Value:
     """The type of entries that a ``dtype`` names."""
     known = context.module.known(node)
@@ -85,7 +89,7 @@ def of_type(context: Context, node: ast.expr) -> Value:
             return value
     name = known.name if known is not None and known.role in (Role.FUNCTION, Role.STUB, Role.TYPE) else ""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        name = node.value if node.value in _TYPES else f"{NUMPY}.{node.value}"
+        name = node.value if node.value in _TYPES else f"{NUMPY}.{_CODES.get(node.value, node.value)}"
     if name not in _TYPES:
         message = f"the dtype '{ast.unparse(node)[:40]}' is not supported: int, float or bool are"
         raise context.error(node, Refusal.UNSUPPORTED_TYPE, message)

@@ -99,6 +99,11 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
 def _domains(reading: _Reading, node: ast.expr, private: Mapping[str, Declared]) -> Iterator[ir.Domain]:
     """What a part says of private data; nothing if it is about public parameters."""
     match node:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.In()]) if (
+            name in private and private[name].is_list and name not in reading.kinds
+        ):
+            message = f"of each entry 'in' is stated so: all(v in ... for v in {name})"
+            raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
         case ast.Compare():
             yield from _compared(reading, node, ast.unparse(node))
         case ast.Call(
@@ -158,6 +163,9 @@ def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Doma
         return
     if column.sort is ir.Sort.BOOL:
         return
+    if isinstance(node.ops[0], ast.In) and place == 0 and len(operands) == 2:
+        yield ir.Domain(column.name, *_members(reading, operands[1], column), shown)
+        return
     low = high = None
     for number, operator in enumerate(node.ops):
         before = number + 1 == place
@@ -175,6 +183,23 @@ def _compared(reading: _Reading, node: ast.expr, shown: str) -> Iterator[ir.Doma
                 message = "of private data only '<', '<=', '>' and '>=' can be stated"
                 raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
     yield ir.Domain(column.name, low, high, shown)
+
+
+def _members(reading: _Reading, node: ast.expr, column: ir.Parameter) -> tuple[ir.Expression, ir.Expression]:
+    """The least and the largest number of ``range(k)``, ``range(low, end)`` or ``(0, 1)``, for integers."""
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[*low, end], keywords=[]) if (
+            len(low) <= 1 and _is_builtin(reading.module, "range") and column.sort is ir.Sort.INT
+        ):
+            first = [_bound(reading, item, column) for item in low] or [builders.ZERO]
+            return first[0], builders.subtract(_bound(reading, end, column), builders.ONE)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) if column.sort is ir.Sort.INT:
+            numbers = [part.value if isinstance(part, ast.Constant) else None for part in parts]
+            ends = consecutive(number for number in numbers if type(number) is int)
+            if ends is not None and all(type(number) is int for number in numbers):
+                return builders.integer(ends[0]), builders.integer(ends[1])
+    message = "of private numbers only 'in' a range, or consecutive integers that are listed, can be stated"
+    raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
 
 
 def _of_labels(reading: _Reading, node: ast.Compare, column: ir.Parameter, shown: str) -> ir.Domain:

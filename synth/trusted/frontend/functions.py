@@ -90,7 +90,7 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name == "bool":
         return ScalarValue(condition(context, argument))
     if name == SHOWN:
-        reason = f"'{ast.unparse(argument)}', which the stub {context.source.stub}:{node.lineno} needs"
+        reason = f"{_said(context, argument)}, which the stub {context.source.stub}:{node.lineno} needs"
         context.require("domain", condition(context, argument), reason, node)
         return values.NoneValue()
     value = context.expression(context, argument)
@@ -111,6 +111,13 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name in ("abs", "round"):
         _check_number(context, value, argument)
     return ScalarValue(_number(context, node, name, context.numeric(value, argument)))
+
+
+def _said(context: Context, node: ast.expr) -> str:
+    """A condition of a stub in words, if it is a call of a function whose docstring has some."""
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    function = context.module.functions.get(name)
+    return (function and ast.get_docstring(function.node)) or f"'{ast.unparse(node)}'"
 
 
 def _string(context: Context, node: ast.Call, value: Value) -> Value:

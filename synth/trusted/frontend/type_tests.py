@@ -16,6 +16,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 _NUMBERS = ("bool", "int", "float")
+_OF_PYTHONS_NUMBERS = {ir.Sort.BOOL: ("bool",), ir.Sort.INT: ("bool", "int"), ir.Sort.REAL: _NUMBERS}
 _OF_NUMPY = {
     ir.Sort.BOOL: ("numpy.bool",),
     ir.Sort.INT: ("numpy.integer",),
@@ -90,6 +91,10 @@ def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     if isinstance(value, values.ObjectValue) and wanted & _BY_METHODS.keys():
         for name in (name for kind in wanted & _BY_METHODS.keys() for name in _BY_METHODS[kind]):
             value.kind.method(name)  # refused, if there is one
+    if isinstance(value, values.ScalarValue) and _is_entry(context, subject):
+        answers = {kind in holds for kind in _OF_PYTHONS_NUMBERS[value.expression.sort]}
+        if len(answers) == 1:
+            return builders.TRUE if answers == {True} else builders.FALSE
     return tested(context, node, value, holds)
 
 
@@ -206,6 +211,47 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
     )
 
 
+def _is_entry(context: Context, node: ast.expr) -> bool:
+    """Whether a name is bound in its function by loops over lists that the mechanism is given, and only so.
+
+    Its entries are numbers of Python's, of the declared type.
+    """
+    function = context.scope.function
+    if not isinstance(node, ast.Name) or function is None:
+        return False
+    parts = list(ast.walk(function.node))
+    loops = [part for part in parts if isinstance(part, ast.For | ast.comprehension)]
+    bound = [loop.iter for loop in loops if isinstance(loop.target, ast.Name) and loop.target.id == node.id]
+    return 0 < len(bound) == _times_bound(parts, node.id) and all(
+        isinstance(item, ast.Name) and _is_given_list(context, parts, item) for item in bound
+    )
+
+
+def _is_given_list(context: Context, parts: list[ast.AST], node: ast.Name) -> bool:
+    match context.expression(context, node):
+        case values.ParameterValue(parameter):
+            is_list = parameter.kind is ir.ParameterKind.SEQUENCE
+        case value:
+            is_list = isinstance(value, values.RecordsValue)
+    return is_list and _times_bound(parts, node.id) == 1
+
+
+def _times_bound(parts: list[ast.AST], name: str) -> int:
+    """How often a function may bind a name, as a parameter, too."""
+    stored = (isinstance(part, ast.Name) and part.id == name for part in parts if not _is_read(part))
+    named = (
+        bool(value == name or (isinstance(value, list) and name in value))
+        for part in parts
+        if not isinstance(part, ast.Name | ast.Attribute | ast.keyword | ast.Constant)
+        for _, value in ast.iter_fields(part)
+    )
+    return sum(stored) + sum(named)
+
+
+def _is_read(part: ast.AST) -> bool:
+    return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+
+
 def _given(context: Context, value: Value) -> str:
     """The parameter of the mechanism whose argument a value is; empty if none.
 
@@ -274,11 +320,7 @@ def kinds(context: Context, value: Value) -> tuple[str, ...]:
         case values.ScalarValue(ir.Constant(value=Fraction(denominator=below))) if below != 1:
             return ("float",)
         case values.ScalarValue(expression):
-            known = {
-                ir.Sort.BOOL: ("bool",),
-                ir.Sort.INT: ("bool", "int"),
-                ir.Sort.REAL: _NUMBERS,
-            }[expression.sort]
+            known = _OF_PYTHONS_NUMBERS[expression.sort]
             asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
             return (
                 (*known, *_OF_NUMPY[expression.sort])

@@ -40,6 +40,25 @@ TESTED = {
     "a frozenset is no set": "return isinstance(frozenset({1, 2}), set)",
 }
 
+ENTRIES = {
+    "a given list": ("return all(isinstance(v, int) for v in q)", "same"),
+    "a loop that only raises": (
+        "for v in q:\n    if not isinstance(v, (int, float)):\n        raise TypeError()\nreturn x",
+        "same",
+    ),
+    "an array of it": ("return all(isinstance(v, int) for v in np.array(q))", "refused"),
+    "an array of its name": ("q = np.array(q)\nreturn all(isinstance(v, int) for v in q)", "refused"),
+    "a list of numpy's numbers": (
+        "p = [np.sum(np.array(q)) for _ in q]\nreturn all(isinstance(v, int) for v in p)",
+        "refused",
+    ),
+    "one name of two": (
+        "for v in q:\n    x += v\nfor v in np.array(q):\n    if isinstance(v, int):\n        x = 1\nreturn x",
+        "refused",
+    ),
+    "a truth value or not": ("return any(isinstance(v, bool) for v in q)", "refused"),
+}
+
 EVALUATED = {
     "a name": "v: nowhere",
     "a local name": "v: later",
@@ -70,6 +89,14 @@ def _defined(given: str) -> str:
 @pytest.mark.parametrize("name", TESTED)
 def test_a_type_is_the_one_that_python_has(name: str) -> None:
     compare(_program(TESTED[name]), random.Random(0))
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_is_a_number_of_python_only_where_the_list_is_the_given_one(name: str) -> None:
+    body, expected = ENTRIES[name]
+    text = _program(body).replace("{'x'", "{'q': change_one_distance(), 'x'")
+    text = text.replace("f(x: int)", "f(x: int, q: list[int])")
+    assert compare(text, random.Random(0)) == expected
 
 
 @pytest.mark.parametrize("name", EVALUATED)

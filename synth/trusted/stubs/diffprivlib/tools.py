@@ -7,6 +7,7 @@ from synth.stubs import shown, source
 
 
 def _is_taken(random_state: source):
+    """random_state is None or a source without a seed"""
     return random_state is None or isinstance(random_state, np.random.RandomState)
 
 

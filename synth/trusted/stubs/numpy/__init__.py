@@ -267,6 +267,7 @@ def bincount(x, /, weights=None, minlength: int = 0):
 
 
 def _is_inside(entry: int, end: int):
+    """each entry is at least 0 and below minlength"""
     return entry >= 0 and entry < end
 
 

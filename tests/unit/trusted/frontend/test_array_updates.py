@@ -291,6 +291,7 @@ FUNCTIONS = [
     *("np.median(a)", "np.median(np.append(a, t))", "np.bincount(abs(k), minlength=6)", "np.linalg.norm(a)"),
     *("np.linalg.norm(a, ord=1)", "np.linalg.norm(a, 2)", "np.asanyarray(xs) * 2", "np.float32(n) / 2"),
     *("np.zeros(2, dtype=np.float32)", "np.zeros(2, dtype=k.dtype)", "a.astype(k.dtype)"),
+    *("np.array(a, dtype='i8')", "np.array(k, dtype='f8') / 2", "a.astype('i4')", "np.zeros(2, dtype='?')"),
     *("np.array(a, dtype=np.int32)", "np.linalg.norm(np.concatenate([a, b]).astype(np.float32))"),
 ]
 

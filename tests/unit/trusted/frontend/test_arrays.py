@@ -402,6 +402,10 @@ REFUSED = {
         "this of truth values is not supported: use any(), all() or astype(int)",
     ),
     "return np.zeros((2, 3, 4))": ("unsupported-array", "an array of several dimensions is not supported"),
+    "return np.zeros(2, dtype='u1')": (
+        "unsupported-type",
+        "the dtype ''u1'' is not supported: int, float or bool are",
+    ),
     "return np.zeros(2, dtype=np.float16)": (
         "unsupported-type",
         "the dtype 'np.float16' is not supported: int, float or bool are",

@@ -44,6 +44,10 @@ def ran(of: ir.Mechanism, inputs: dict[str, Any]) -> Any:
         ("0 <= x < k", (0, 1, 3)),
         ("k > x >= 0", (0, 1, 3)),
         ("x > -1 and x <= 2 * k - 5", (0, 1, 3)),
+        ("x in range(k)", (0, 1, 3)),
+        ("x in range(1, k + 4)", (1, 3, 7)),
+        ("x in (1, 0, 2)", (0, 1, 2)),
+        ("x in [0, 1]", (0, 1)),
         ("x >= 1 and k >= 2", (1, 3, 7)),
         ("x < k", (-2, 0, 1, 3)),
     ],
@@ -107,6 +111,15 @@ def test_records_have_a_domain_in_each_component(metric: str) -> None:
         assert ran(of, inputs) == (sum(10 * a + b for a, b in rows),)
 
 
+def test_entries_are_among_numbers() -> None:
+    body = "return sum(x)"
+    one, other = (
+        mechanism(text('{"x": change_one_distance()}', requires, "x: list[int]", body))
+        for requires in ("all(v in (0, 1) for v in x)", "all(0 <= v <= 1 for v in x)")
+    )
+    assert (one.body, one.requires) == (other.body, other.requires)
+
+
 def test_the_verdict_names_the_domain() -> None:
     of = mechanism(text('{"x": discrete_distance()}', "0 <= x < k and k > 1", "x: int, k: int"))
     assert "inputs with 0 <= x < k" in assumptions(of)
@@ -116,6 +129,16 @@ def test_the_verdict_names_the_domain() -> None:
     ("requires", "words"),
     [
         ("x == 1", "only '<'"),
+        ("x in (0, 2)", "consecutive integers"),
+        ("x in (0, True)", "consecutive integers"),
+        ("x in ()", "consecutive integers"),
+        ("x in (0, k)", "consecutive integers"),
+        ("x in range(0, 4, 2)", "consecutive integers"),
+        ("x not in (0, 1)", "a sum or product"),
+        ("y in (0, 1)", "consecutive integers"),
+        ("q in (0, 1)", "all(v in"),
+        ("all(v in (0, 2) for v in q)", "consecutive integers"),
+        ("x in range(1)", "no two different inputs"),
         ("x < 0 or x > 3", "'x' is used in requires"),
         ("not x < 0", "'x' is used in requires"),
         ("0 <= k < x", "'x' is used in requires"),

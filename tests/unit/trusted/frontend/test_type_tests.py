@@ -77,7 +77,38 @@ def test_an_annotation_leaves_it_the_parameter() -> None:
         read_source(HEADER + helper + SIGNATURE + body.replace("real(eps)", "real(n)"), "p.py")
 
 
+ENTRIES = {
+    "all": "if not all(isinstance(v, (int, float)) for v in q):\n    raise TypeError('numbers')\nreturn n",
+    "any": "if any(not isinstance(v, int) for v in q):\n    raise TypeError('numbers')\nreturn n",
+    "a loop that checks": "for v in q:\n    if not isinstance(v, int):\n        raise TypeError()\nreturn n",
+    "two loops": "for v in q:\n    assert isinstance(v, int)\n"
+    "assert all(isinstance(v, int) for v in q)\nreturn n",
+    "a helper": "return whole(q, n)",
+}
+HELPER = (
+    "def whole(values, n):\n    for v in values:\n        if not isinstance(v, (int, float)):\n"
+    "            raise TypeError('numbers')\n    return n\n\n\n"
+)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_of_a_given_list_has_the_declared_type(name: str) -> None:
+    body = text_of(ENTRIES[name]).removeprefix(HEADER)
+    (mechanism,) = read_source(HEADER + HELPER + body, "p.py")
+    assert Run(mechanism, {"q": [1, 2], "x": 0, "n": 3, "eps": 1, "on": True}, iter(())).output() == (3,)
+
+
 OPEN = {
+    "an entry that may be a truth value": "return any(isinstance(v, bool) for v in q)",
+    "an entry of an array": "a = np.array(q)\nreturn all(isinstance(v, int) for v in a)",
+    "an entry of what the list became": "q = np.array(q)\nreturn all(isinstance(v, int) for v in q)",
+    "an entry of a new list": "p = [np.sum(np.array(q)) for _ in q]\n"
+    "return all(isinstance(v, int) for v in p)",
+    "an entry that is changed": "for v in q:\n    v = np.sum(np.array(q))\n"
+    "    assert isinstance(v, int)\nreturn n",
+    "a name for both": "for v in q:\n    n = 1\nfor v in np.array(q):\n"
+    "    assert isinstance(v, int)\nreturn n",
+    "an entry at an index": "a = np.array(q)\nreturn isinstance(a[0], int)",
     "what Python may make of either type": "return isinstance(n + 1, int) and isinstance(n + 1, bool)",
     "a number behind numpy": "y = np.sum(np.array(q))\nreturn isinstance(y, int)",
     "a real of numpy may have 32 bits": "y = np.mean(np.array([1.0])) * eps\nreturn isinstance(y, float)",
