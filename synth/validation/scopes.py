@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,9 +42,9 @@ def _own(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Give the nodes that are not of an inner scope; of a comprehension, what it binds outside of itself."""
     for node in body:
         yield node
-        if isinstance(node, _INNER):
-            continue
-        inner = _own(ast.iter_child_nodes(node))
+        apart = getattr(node, "body", ()) if isinstance(node, _INNER) else ()
+        apart = apart if isinstance(apart, Sequence) else (apart,)
+        inner = _own(part for part in ast.iter_child_nodes(node) if part not in apart)
         if isinstance(node, _COMPREHENSIONS):
             yield from (item for item in inner if isinstance(item, ast.NamedExpr))
         else:
@@ -55,7 +55,9 @@ def _bound(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             yield name
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.MatchMapping(rest=str(name)):
             yield name
         case ast.NamedExpr(target=ast.Name(id=name)):
             yield name

@@ -137,6 +137,7 @@ def _decorator_message(called: ast.expr) -> str:
 
 
 def read_class(module: Module, node: ast.ClassDef) -> None:
+    evaluated.check_type_parameters(module.source, node)
     marks = _marks(module, node)
     if marks:
         node.decorator_list = []  # what they say is said of the methods

@@ -107,10 +107,15 @@ def _is_of_object(part: ast.AST, local: Collection[str], attributes: Iterable[Co
             return False
 
 
-def check_head(source: Source, node: ast.FunctionDef) -> None:
-    """Refuse what Python would do where the function is defined.  Raises ProgramError."""
+def check_type_parameters(source: Source, node: ast.FunctionDef | ast.ClassDef) -> None:
+    """Refuse names that a definition has for types, before those of the module.  Raises ProgramError."""
     for parameter in getattr(node, "type_params", ()):
         raise source.error(parameter, Refusal.UNSUPPORTED_CONSTRUCT, "a type parameter is not supported")
+
+
+def check_head(source: Source, node: ast.FunctionDef) -> None:
+    """Refuse what Python would do where the function is defined.  Raises ProgramError."""
+    check_type_parameters(source, node)
     check_annotation(source, node.returns)
     for default in defaults(node):
         _check_parts(source, default, (*_VALUES, ast.BoolOp, ast.Compare), "a default value")

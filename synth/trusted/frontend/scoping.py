@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+
+from synth.trusted.frontend.bound_names import names_bound
 
 from synth.trusted.frontend.nodes import nodes
 
@@ -23,18 +25,15 @@ def own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
 def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     for node in nodes:
         yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield from _own([*node.args.defaults, *(item for item in node.args.kw_defaults if item)])
-        elif isinstance(node, ast.ClassDef):
-            yield from _own([*node.decorator_list, *node.bases, *(item.value for item in node.keywords)])
-        else:
-            yield from _own(ast.iter_child_nodes(node))
+        body = getattr(node, "body", ()) if isinstance(node, SCOPES) else ()
+        inner = body if isinstance(body, Sequence) else (body,)
+        yield from _own(part for part in ast.iter_child_nodes(node) if part not in inner)
 
 
 def assigned(function: ast.FunctionDef) -> Counter[str]:
     """Count the assignments to each local name that aren't augmented ones; definitions are assignments.
 
-    What a handler of a ``try`` binds is local, too.
+    What is bound otherwise, or where no run comes, is local, too: ``del``, ``match``, handlers, imports.
     """
     counts: Counter[str] = Counter()
     nodes = list(own_nodes(function))
@@ -47,8 +46,8 @@ def assigned(function: ast.FunctionDef) -> Counter[str]:
             counts[child.target.id] -= 1
         elif isinstance(child, ast.FunctionDef):
             counts[child.name] += 1
-        elif isinstance(child, ast.ExceptHandler):
-            counts.update(dict.fromkeys(bound_in_handlers([child]), 0))
+        else:
+            counts.update(dict.fromkeys(names_bound(child), 0))
         counts.update(dict.fromkeys(getattr(child, LEFT_OUT, ()), 0))
     return counts
 
@@ -81,6 +80,7 @@ def bound_within(tree: ast.Module) -> Iterator[str]:
                 ast.ExceptHandler(name=str(name))
                 | ast.MatchAs(name=str(name))
                 | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
             ):
                 yield name
             case ast.Import(names=names) | ast.ImportFrom(names=names) if id(node) not in top:
