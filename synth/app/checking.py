@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import time
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ from synth.trusted.witness.functions import DOWN, UP
 from synth.trusted.witness.values import box
 from synth.views.assumptions import inputs_assumed, models, nothing_private
 from synth.views.results import claim_json
+from synth.views.stated_names import decorator_text
 
 if TYPE_CHECKING:
     from synth.trusted.frontend.reader import File
@@ -175,7 +175,7 @@ def _about(row: Row, text: str, mechanism: ir.Mechanism) -> Row:
     assumed = models(mechanism)
     row = replace(row, mechanism=mechanism.name, line=line, header=header, sha256=digest, models=assumed)
     inputs = (*nothing_private(mechanism), *(f"assumes {item}" for item in inputs_assumed(mechanism)))
-    row = replace(row, stated=_decorator(mechanism), inputs=inputs)
+    row = replace(row, stated=decorator_text(mechanism), inputs=inputs)
     about = None if mechanism.specification is None else mechanism.specification.json()
     return replace(row, specification=about)
 
@@ -188,14 +188,6 @@ def _validated(row: Row, mechanism: ir.Mechanism) -> Row:
     return row.refused(
         "Program", "program.text", Code.DOCUMENT_PROGRAM_MISREAD(error=error.message.removeprefix(DEFECT))
     )
-
-
-def _decorator(mechanism: ir.Mechanism) -> str | None:
-    """What is stated at the function: which inputs are adjacent, what is required, and what is claimed."""
-    for node in ast.parse(mechanism.source).body:
-        if isinstance(node, ast.FunctionDef) and node.name == mechanism.name and node.decorator_list:
-            return " ".join(f"@{ast.unparse(item)}" for item in node.decorator_list)
-    return None
 
 
 def _held(row: Row, program: Program | None, text: str, name: str) -> Row:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from synth.trusted.frontend.reader import read_source
+from synth.views.stated_names import decorator_text
 from tests.support.cores import fields_of
 from tests.support.proving import proof_of
 from tests.unit.app.invocation import Invocation, invoke_apart
@@ -436,6 +438,24 @@ def test_what_is_private_and_assumed_is_said(tmp_path: Path) -> None:
     assert "  assumes that eps <= 3 (line 7 raises otherwise)\n" in out
     found = json.loads(invoke_apart("check", document, "--json").out)["results"][0]
     assert (found["stated"], len(found["inputs"])) == ("@mechanism(requires='eps > 0')", 2)
+
+
+@pytest.mark.parametrize(
+    ("bound", "metric", "where"),
+    [
+        ("l1_distance as linf_distance", "linf_distance(1)", "linf_distance is synth.lang.l1_distance"),
+        ("linf_distance\none = 0", "linf_distance(one)", "one = 0"),
+        ("linf_distance\none = 0", "linf_distance('2 * one')", "one = 0"),
+        ("linf_distance\nother = 0", "linf_distance(1)", None),
+    ],
+)
+def test_what_names_in_the_decorator_stand_for_is_said(bound: str, metric: str, where: str | None) -> None:
+    """A document may call one distance like another one, and a small number a large one."""
+    head = f"from synth.lang import mechanism, {bound}\n@mechanism(adjacent={{'q': {metric}}})\n"
+    (mechanism,) = read_source(f"{head}def f(q: list[int]):\n    return 0\n", "p.py")
+    stated = decorator_text(mechanism)
+    assert stated is not None and stated.startswith("@mechanism(adjacent={'q': linf_distance(")
+    assert (where is None) == (", where " not in stated) and stated.endswith(where or ")")
 
 
 def test_the_judged_program_is_shown(run: Callable[..., Invocation]) -> None:
