@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from synth.app.asker import Asker
 from synth.app.document_files import refuse_witness
 from synth.app.limited import Limits, limited
+from synth.app.validated import misreading
 from synth.trusted.errors import CertificateError, UsageError
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def _answer(path: Path, request: Request) -> Answer | NotProved:
     refuse_witness(path, request.text)
     try:
         certificate = checked_certificate(request.text)
+        _check_reading(request.text)
         values = _values(certificate, request)
         noise = noised_real(certificate, values, request.sensitivity)
     except NotProvedError as error:
@@ -94,6 +96,17 @@ def _answer(path: Path, request: Request) -> Answer | NotProved:
     entries = table(noise, request.implementation, request.cells, request.bits)
     example, own = (None, False) if request.cells else _example(noise, request.implementation)
     return Answer(certificate.program.mechanism, _symbolic(certificate), noise, main, entries, example, own)
+
+
+def _check_reading(text: str) -> None:
+    """Raises NotProvedError if a run of the program's text shows that it is read as another program."""
+    from synth.app.checking import mechanism_in
+    from synth.precision import NotProvedError
+
+    mechanism = mechanism_in(text)
+    error = None if mechanism is None else misreading(mechanism)
+    if error is not None:
+        raise NotProvedError("invalid", "Program", "program.text", error.message)
 
 
 def _values(certificate: Certificate, request: Request) -> dict[str, Fraction | bool]:

@@ -55,6 +55,8 @@ def test_a_document_about_it_is_invalid(
     monkeypatch.setattr(comparison, "compare", lambda _: Comparison(Kind.DIFFERENT, 0, "on x = 1"))
     done = run("check", document)
     assert done.status == 1 and "this is read as another program; please report it: on x = 1" in done.out
+    done = run("precision", document, "--set", "eps=1", "--range", "-4", "4", "--grid", "1/64")
+    assert done.status == 1 and "this is read as another program; please report it: on x = 1" in done.out
 
 
 def test_an_error_in_a_run_is_no_verdict(run: Run, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
