@@ -312,6 +312,10 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
     head = node.value if isinstance(node, ast.Subscript) else node
     if _last_name(head) in _MAPPINGS:
         message += ": pass its values as a list, in a public order of the keys"
+    if any(isinstance(part, ast.expr) and _last_name(part) == "Callable" for part in ast.walk(node)):
+        message += (
+            ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]"
+        )
     raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
 
 

@@ -546,11 +546,13 @@ WHOLE_FILES = {
     ),
     "annotation callable": (
         "from synth.lang import *\n@mechanism\ndef f(x: Callable[[float], int]):\n    return 1\n",
-        "3:10: the type 'Callable[[float], int]' of 'x' is not supported",
+        "3:10: the type 'Callable[[float], int]' of 'x' is not supported"
+        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]",
     ),
     "annotation callable 0": (
         "from synth.lang import *\n@mechanism\ndef f(x: Callable[[], int]):\n    return 1\n",
-        "3:10: the type 'Callable[[], int]' of 'x' is not supported",
+        "3:10: the type 'Callable[[], int]' of 'x' is not supported"
+        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]",
     ),
     "annotation optional": (
         "from synth.lang import *\n@mechanism\ndef f(x: int | None):\n    return 1\n",
@@ -750,3 +752,10 @@ def test_another_encoding_is_declared(head: str, line: int) -> None:
 def test_no_other_encoding_is_declared(head: str) -> None:
     (found,) = read_source(f"{head}from synth.lang import *\n{_TWO_MEANINGS}", "p.py")
     assert found.name == "f"
+
+
+@pytest.mark.parametrize("kind", ["Callable", "list[Callable]", "Sequence[Callable[[list[int]], float]]"])
+def test_parameters_that_are_functions_of_data_come_with_what_to_do_instead(kind: str) -> None:
+    head = "from typing import Callable\nfrom synth.lang import *\n@mechanism()\n"
+    with pytest.raises(ProgramError, match="pass what is computed, as list"):
+        read_source(f"{head}def f(queries: {kind}):\n    return 1\n", "p.py")
