@@ -39,6 +39,7 @@ PROVED = {
     "one_side_assigned": "log(3)",
     "in_a_noisy_range": "eps",
     "up_to_a_real_time": "2*eps",
+    "bound_in_a_flag": "eps",
 }
 REFUSED = {
     "drawn_scale": "the scale k is no",

@@ -238,7 +238,11 @@ class Family:
 
 
 def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -> Iterator[Found]:
-    """Strategies below a cost that no test refutes, the cheapest first; at a tie, those that publish more."""
+    """Strategies below a cost that no test refutes, the cheapest first.
+
+    At a tie it is the turn of what was published least often, and then of what publishes more: a strategy
+    that could not be proved may have many likenesses of the same cost.
+    """
     families = [
         Family(
             Choices(
@@ -249,6 +253,7 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -
         for observable_branches in observable_families(problem.analysis)
     ]
     waiting: list[tuple[Family, Found | None]] = []
+    given = [0] * len(families)
     best = ceiling
     batch = 0
     for family in families:
@@ -256,10 +261,15 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -
         waiting.append((family, found))
         best = min(best, found.cost if found else best)
     for _ in range(limit):
-        ready = [(found.cost, place) for place, (_, found) in enumerate(waiting) if found is not None]
+        ready = [
+            (round(found.cost, 6), given[place], place)
+            for place, (_, found) in enumerate(waiting)
+            if found is not None
+        ]
         if not ready:
             return
-        place = min(ready, key=lambda item: (round(item[0], 6), item[1]))[1]
+        *_, place = min(ready)
+        given[place] += 1
         family, found = waiting[place]
         assert found is not None
         yield found

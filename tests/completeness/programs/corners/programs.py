@@ -301,3 +301,18 @@ def up_to_a_real_time(q: list[float], t: float, m: int, eps: float):
         out.append(following)
         i = i + 1
     return out
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0", epsilon="eps")
+def bound_in_a_flag(bounds: list[int], x: list[int], eps: float) -> int:
+    """Above threshold over a public list; entries may be equal, so the answer doesn't say which one it was."""
+    threshold = laplace(0, 2 / eps)
+    bound = 0
+    for b in bounds:
+        if bound == 0 and b > 0:
+            lost = 0
+            for v in x:
+                lost += min(max(0, v), b) - min(max(0, v), b + 1)
+            if threshold <= laplace(lost, 4 / eps):
+                bound = b
+    return bound
