@@ -17,7 +17,7 @@ from synth.prover.codes import Code
 from synth.prover.invariant_proof import Derived
 from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.problem import CHECK_MILLISECONDS, Problem
-from synth.prover.proved import Part, Proved
+from synth.prover.proved import Part, Proved, grows
 from synth.prover.search.cuts import Cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.search.retries import decides_again
@@ -102,7 +102,27 @@ class Composition:
                 found |= more
         if failed:
             return next(iter(failed.values()))
-        return self._check_certificate(way, chosen, tuple(found[place] for place in sorted(found)), safety)
+        whole = self._check_certificate(way, chosen, found, safety)
+        if isinstance(whole, Proved) and not whole.checked.within_claim:
+            cheaper = self._cheaper(chosen, found)
+            return self._check_certificate(way, chosen, found | cheaper, safety) if cheaper else whole
+        return whole
+
+    def _cheaper(self, chosen: Sequence[_Part], found: Mapping[int, Part]) -> dict[int, Part]:
+        """Proofs of the parts that cost more the longer an input is, each within an equal share of what the
+        others leave of the claimed ε; nothing if one of them has none.
+
+        Without a claim of its own the first bound of a part is taken.
+        """
+        growing = [place for place, item in found.items() if grows(item.epsilon)]
+        spent = [item.epsilon for place, item in found.items() if place not in growing]
+        share = self._share(self.problem.mechanism.epsilon, spent, len(growing))
+        if share is None or self.problem.notion is not None or _squares(found.values()):
+            return {}
+        if not self.problem.facts.nonnegative(share):
+            return {}
+        again, failed = self._derived({place: chosen[place] for place in growing}, share, None)
+        return {} if failed else again
 
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: ir.Expression | None, delta: ir.Expression | None
@@ -179,8 +199,9 @@ class Composition:
         return claim
 
     def _check_certificate(
-        self, way: Cuts, chosen: Sequence[_Part], derived: tuple[Part, ...], safety: Discharge
+        self, way: Cuts, chosen: Sequence[_Part], found: Mapping[int, Part], safety: Discharge
     ) -> Proved | Unknown:
+        derived = tuple(found[place] for place in sorted(found))
         documents = [
             PartDocument(item.checked.certificate, part.terms(), item.retried)
             for part, item in zip(chosen, derived, strict=True)
@@ -204,7 +225,7 @@ class Composition:
             name: item for part in derived for name, item in part.opaque_definitions.items()
         }
         if self.problem.notion is None:
-            found = check_within_claim(
+            checked = check_within_claim(
                 self.problem.mechanism,
                 (epsilon, opaque_definitions),
                 self.problem.facts,
@@ -215,12 +236,12 @@ class Composition:
             square = sum(squares, Rational.number(0))
             if self.problem.mechanism.divergence is not None:
                 square = sum((item.epsilon * item.epsilon for item in derived), square)
-            found = check_squares(
+            checked = check_squares(
                 self.problem.mechanism, self.problem.notion, square, write_documents, self.problem.verdict_of
             )
-        if isinstance(found, Unknown):
-            return found
-        return Proved(epsilon, delta, derived, found)
+        if isinstance(checked, Unknown):
+            return checked
+        return Proved(epsilon, delta, derived, checked)
 
 
 def _squares(parts: Iterable[Part]) -> list[Rational]:

@@ -17,7 +17,7 @@ from synth.prover.codes import Code
 from synth.prover.invariant_proof import Derived
 from synth.prover.mechanism_proof import best_proof, lower
 from synth.prover.problem import CHECK_MILLISECONDS, Problem, in_form, problem_of
-from synth.prover.proved import Proved
+from synth.prover.proved import Proved, grows
 from synth.prover.rewritings import Told, recorded, recorded_lingering
 from synth.prover.sampled_proof import prove_by_every_record
 from synth.prover.templates.template import Template
@@ -91,12 +91,8 @@ def _by_lingering(
 
 def _lesser(problem: Problem, one: Proved, other: Proved) -> Proved:
     """The proof whose bound doesn't grow with the input, or which costs less."""
-    grows, grows_too = (_grows(item) for item in (one, other))
-    return other if grows and not grows_too else lower(problem.facts, one, other) or one
-
-
-def _grows(found: Proved) -> bool:
-    return any(name.startswith("len(") for name in found.epsilon.variables())
+    one_grows, other_grows = (grows(item.epsilon) for item in (one, other))
+    return other if one_grows and not other_grows else lower(problem.facts, one, other) or one
 
 
 def _of_other_notion(problem: Problem) -> Proved | Unknown:

@@ -28,3 +28,8 @@ class Proved:
     def certificate(self) -> str:
         """The text that the kernel has accepted."""
         return self.checked.certificate
+
+
+def grows(bound: Rational) -> bool:
+    """Return whether a bound depends on how long an input is."""
+    return any(name.startswith("len(") for name in bound.variables())
