@@ -21,7 +21,7 @@ from synth.refuter.search.arbitrary import (
     is_arbitrary,
     numbers_of,
 )
-from synth.refuter.search.patterns import CROSSED, ENDS, HALVES, TURNS, Sign, signs
+from synth.refuter.search.patterns import ENDS, PROBES_OF_INTEGERS, PROBES_OF_REALS, Sign, signs
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, expressions, names
 
@@ -36,20 +36,20 @@ _INTEGERS = (0, 1, 2, 3)
 _ROUNDS = (0, 1, 3, 10, 2, 30)
 """Numbers of rounds that the claim doesn't mention: what each costs adds up."""
 
-_PLAIN = 8
-"""Pairs at plain parameters before the first probe: what shows at eps = 1 should be shown there."""
-
 _LARGE: dict[ir.Sort, tuple[Exact, ...]] = {ir.Sort.INT: (32, 0, 1), ir.Sort.REAL: (8, 0, 1)}
 _OTHERS: tuple[Exact, ...] = (0, 1, 32)
 _SHORT = {ir.Sort.INT: (4, 10, 6), ir.Sort.REAL: (10, 20)}
-_PROBED, _BETWEEN = 3, 4
+_PROBED = 3
 """Probes, on integers and on reals: values of what the claim mentions, of other public reals, lengths; how
-many values of public scalars, how many other candidates between."""
+many values of public scalars."""
 
 _MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
 _COSTS = (2, 2, 1, 1)
 _COSTS_OF_ARBITRARY = (4, 6, 6, 1)
 """How much a step to the next public scalars, level, pattern, jump costs, and where only values matter."""
+
+_COSTS_OF_PROBES = (2, 2, 1)
+"""How much a step to the next pattern, public scalars, length costs."""
 
 _MAX_JUMPS = 120
 
@@ -78,53 +78,9 @@ def candidates(
 ) -> Iterator[Pair]:
     """Adjacent pairs, the simplest and most promising first; finitely many, and none when ``is_over``.
 
-    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.
+    ``fixed`` gives values to public parameters; ``at_one`` makes all other real scalars 1.  Short and long
+    inputs take turns, by the work that they make.
     """
-    regular = _by_length(mechanism, fixed, at_one, is_over)
-    probes = iter(()) if at_one else _probes(mechanism, fixed)
-    yield from islice(regular, _PLAIN)
-    while batch := [*islice(regular, _BETWEEN), *islice(probes, 1)]:
-        yield from batch
-
-
-def _probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
-    """Entries that move up and down, by turns or by halves, under a large ε: noise is then next to nothing.
-
-    What is paid for again and again adds up over a few entries, and runs are fast.
-    """
-    private = [item for item in mechanism.parameters if item.metric is not None]
-    sorts = {item.sort for item in private if item.arity and _all_move(item)} - {ir.Sort.BOOL}
-    if not sorts:
-        return
-    sort = ir.Sort.INT if ir.Sort.INT in sorts else ir.Sort.REAL
-    publics = {
-        length: _public_scalars(mechanism, length, fixed, _LARGE[sort], True)[:_PROBED]
-        for length in _SHORT[sort]
-    }
-    for sign in (*TURNS, *HALVES, *CROSSED) if sort is ir.Sort.INT else (*HALVES, *TURNS, *CROSSED):
-        for rank in range(_PROBED):
-            for length, public in publics.items():
-                if rank < len(public):
-                    pair = _pair(mechanism, Shape(length, public[rank], 0, sign, False), fixed)
-                    if pair is not None:
-                        yield pair
-
-
-def _all_move(parameter: ir.Parameter) -> bool:
-    """Whether all entries may move, each in its own direction."""
-    metric = parameter.metric
-    return (
-        metric is not None
-        and metric.kind is ir.MetricKind.LINF
-        and not metric.monotone
-        and not is_arbitrary(parameter)
-    )
-
-
-def _by_length(
-    mechanism: ir.Mechanism, fixed: Mapping[str, Datum], at_one: bool, is_over: Callable[[], bool]
-) -> Iterator[Pair]:
-    """Short and long inputs take turns, by the work that they make."""
     listed = any(item.arity for item in mechanism.parameters)
     lengths = tuple(dict.fromkeys((*LENGTHS, *_stated_lengths(mechanism)))) if listed else (1,)
     waiting = {length: _of_length(mechanism, length, fixed, at_one, is_over) for length in lengths}
@@ -137,6 +93,42 @@ def _by_length(
             del waiting[length]
         else:
             yield pair
+
+
+def probes(mechanism: ir.Mechanism, fixed: Mapping[str, Datum]) -> Iterator[Pair]:
+    """Entries that all move, in one direction or two, under a large ε: noise is then next to nothing.
+
+    What is paid for again and again adds up over a few entries, and runs are fast.
+    """
+    private = [item for item in mechanism.parameters if item.metric is not None]
+    sorts = {item.sort for item in private if item.arity and _all_move(item)} - {ir.Sort.BOOL}
+    if not sorts:
+        return
+    sort = ir.Sort.INT if ir.Sort.INT in sorts else ir.Sort.REAL
+    publics = {
+        length: _public_scalars(mechanism, length, fixed, _LARGE[sort], True)[:_PROBED]
+        for length in _SHORT[sort]
+    }
+    shapes = PROBES_OF_INTEGERS if sort is ir.Sort.INT else PROBES_OF_REALS
+    lengths = tuple(publics)
+    for kind, rank, place in _by_cost((len(shapes), _PROBED, len(lengths)), _COSTS_OF_PROBES):
+        public = publics[lengths[place]]
+        if rank < len(public):
+            shape = Shape(lengths[place], public[rank], 0, shapes[kind], False)
+            pair = _pair(mechanism, shape, fixed)
+            if pair is not None:
+                yield pair
+
+
+def _all_move(parameter: ir.Parameter) -> bool:
+    """Whether all entries may move, each in its own direction."""
+    metric = parameter.metric
+    return (
+        metric is not None
+        and metric.kind is ir.MetricKind.LINF
+        and not metric.monotone
+        and not is_arbitrary(parameter)
+    )
 
 
 def _stated_lengths(mechanism: ir.Mechanism) -> Iterator[int]:

@@ -22,6 +22,18 @@ CROSSED: tuple[Sign, ...] = (
 )
 """Two values by turns that become each other."""
 
+ALL: tuple[Sign, ...] = (lambda i, n: (0, 1),)
+"""Equal entries that all move up."""
+
+APART: tuple[Sign, ...] = (
+    lambda i, n: (-5, -1) if i % 2 else (5, 1),
+    lambda i, n: (5, 1) if i % 2 else (-5, -1),
+)
+"""Entries far apart by turns, and moving further."""
+
+PROBES_OF_REALS = (HALVES[0], *ALL, HALVES[1], *TURNS, *APART, *CROSSED)
+PROBES_OF_INTEGERS = (*TURNS, *HALVES, *CROSSED, *ALL, *APART)
+
 ENDS: tuple[Sign, ...] = (
     lambda i, n: (0, 1),
     lambda i, n: (1, 1),

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import count, islice
 
 from synth.refuter.exact.arithmetic import UndefinedError
 from synth.refuter.exact.collecting import Detail, Tally
@@ -16,7 +16,7 @@ from synth.refuter.exact.distribution import MEDIUM
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Datum, Pair, lengths
 from synth.refuter.exact.work import OutOfTimeError, Work
-from synth.refuter.search.candidates import candidates
+from synth.refuter.search.candidates import candidates, probes
 from synth.refuter.search.confirmation import ConfirmationQueue, confirmed
 from synth.refuter.search.findings import (
     Finding,
@@ -72,7 +72,10 @@ _PLAIN_REALS = (1, 2, 4, 8)
 """What is tried in the place of larger numbers."""
 
 _CLIMBING = 0.4
-"""which may take this part of the time while there are patterns."""
+"""which may take this part of the steps while there are patterns."""
+
+_PLAIN, _PLAIN_STEPS = 3, 150_000
+"""After so many rounds, or two that took so many steps, each has a probe: what is plain is shown first."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,7 @@ class _Search:
     rng: random.Random = field(init=False)
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
     climbing: int = 0
+    seen: set[str] = field(default_factory=set)
     queue: ConfirmationQueue = field(init=False)
 
     def __post_init__(self) -> None:
@@ -229,9 +233,20 @@ class _Search:
     def explored(self, at_one: bool = False) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
         """Candidates with their outputs."""
         for pair in self._pairs(at_one):
-            yield from self._explored(pair)
+            if self._is_new(pair):
+                yield from self._explored(pair)
+            else:
+                self.work.steps += _TO_BEGIN
             while self.late and self.late[0][0] * _LATER <= self._limit() and not self._is_over():
                 yield from self._explored(self.late.popleft()[1])
+
+    def _is_new(self, pair: Pair) -> bool:
+        """Whether a pair comes for the first time."""
+        key = repr(pair)
+        if key in self.seen:
+            return False
+        self.seen.add(key)
+        return True
 
     def _explored(self, pair: Pair) -> Iterator[tuple[Pair, dict[Event, Tally]]]:
         limit = self._limit()
@@ -263,13 +278,20 @@ class _Search:
         return self.work.is_over()
 
     def _pairs(self, at_one: bool) -> Iterator[Pair]:
-        """Patterns, and small changes of the best pair among them."""
-        patterns = candidates(self.mechanism, self.fixed, at_one, self._is_over)
+        """Patterns, after the plainest also probes, and small changes of the best pair among them."""
+        regular = candidates(self.mechanism, self.fixed, at_one, self._is_over)
+        large = iter(()) if at_one else probes(self.mechanism, self.fixed)
         held = self._held(at_one)
-        while not self._is_over():
-            batch = list(islice(patterns, _PATTERNS))
+        for number in count(1):
+            if self._is_over():
+                return
+            batch = list(islice(regular, _PATTERNS))
             yield from batch
             made = 0
+            if number > _PLAIN or (number > 1 and self.work.steps >= _PLAIN_STEPS):
+                for probe in islice(large, 1):
+                    made += 1
+                    yield probe
             for other in self._moves(_MOVES if batch else _LAST_MOVES, held):
                 made += 1
                 started = self.work.steps - self.queue.steps

@@ -9,7 +9,7 @@ import pytest
 
 from synth.app.assignments import complete, read_assignments
 from synth.refuter.exact.inputs import is_adjacent, written
-from synth.refuter.search.candidates import candidates
+from synth.refuter.search.candidates import candidates, probes
 from synth.trusted.errors import UsageError
 from synth.trusted.program import syntax as ir
 from tests.support.refuting import from_suite, mechanism
@@ -76,7 +76,18 @@ def test_candidates_are_adjacent(path: str, name: str) -> None:
     of = from_suite(f"benchmarks/programs/{path}", name)
     found = list(islice(candidates(of, {}), 60))
     assert len(found) == 60
-    assert all(is_adjacent(of, pair.left, pair.right) for pair in found)
+    assert all(is_adjacent(of, pair.left, pair.right) for pair in (*found, *probes(of, {})))
+
+
+def test_of_probes_all_entries_move_and_the_claim_is_large() -> None:
+    found = list(probes(from_suite("benchmarks/public/dipaut.py", "num_range_leaking"), {}))
+    assert {len(pair.left["q"]) for pair in found} == {10, 20}  # type: ignore[arg-type]
+    assert all(
+        abs(one - two) == 1
+        for pair in found
+        for one, two in zip(pair.left["q"], pair.right["q"], strict=True)  # type: ignore[arg-type]
+    )
+    assert found[0].left["eps"] == 8
 
 
 def test_values_are_read_and_written() -> None:

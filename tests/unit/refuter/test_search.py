@@ -9,6 +9,9 @@ from functools import cache
 
 import pytest
 
+from synth.refuter.exact.collecting import Tally
+from synth.refuter.exact.events import Event
+from synth.refuter.exact.inputs import Pair
 from synth.refuter.search.search import lower_bound, refute
 from synth.refuter.witness import Witness
 from synth.trusted.frontend.claim import read_claim
@@ -179,6 +182,50 @@ def test_fixed_parameters_are_kept() -> None:
         from_suite("benchmarks/refuted/laplace.py", "laplace_half"), seconds=SAFE, fixed={"eps": 3}
     )
     assert found is not None and found.parameters == {"eps": 3} and found.epsilon == 3.0
+
+
+ROUNDS_BELOW = """
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0", epsilon="eps/2")
+def f(q: list[float], t: float, eps: float) -> int:
+    noisy = t + laplace(0, 2 / eps)
+    i = 0
+    for v in q:
+        if laplace(v, 4 / eps) >= noisy:
+            break
+        i += 1
+    return i
+"""
+
+
+def test_rounds_below_a_noisy_threshold_take_few_steps() -> None:
+    assert refute(mechanism(ROUNDS_BELOW), seconds=SAFE, steps=200_000) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "name", "steps"),
+    [
+        ("benchmarks/public/dipaut.py", "disclosing_cycle", 600_000),
+        ("benchmarks/public/checkdp.py", "bad_adaptive_sparse_vector", 1_000_000),
+    ],
+)
+def test_released_noisy_queries_between_noisy_ends_take_few_steps(path: str, name: str, steps: int) -> None:
+    assert refute(from_suite(path, name), seconds=SAFE, steps=steps) is not None
+
+
+def test_no_pair_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+
+    def explored(of: ir.Mechanism, pair: Pair, *rest: object) -> dict[Event, Tally]:
+        looked.append(repr(pair))
+        return {}
+
+    monkeypatch.setattr("synth.refuter.search.search.explore", explored)
+    assert (
+        refute(from_suite("benchmarks/refuted/laplace.py", "laplace_half"), seconds=SAFE, steps=50_000)
+        is None
+    )
+    assert len(looked) == len(set(looked)) > 5
 
 
 def test_requires_is_respected() -> None:
