@@ -35,7 +35,7 @@ def inputs(of: ir.Mechanism, length: int, entries: List) -> list[dict[str, List]
 
 def related(of: ir.Mechanism, length: int, entries: List) -> set[tuple[List, List]]:
     """The pairs of lists of the Python program that adjacent inputs of the core program stand for."""
-    every = [item for item in inputs(of, length, entries) if is_adjacent(of, item, item)]
+    every = inputs(of, length, entries)
     pairs = ((one, other) for one in every for other in every if is_adjacent(of, one, other))
     return {(tuple(python_inputs(of, a)["x"]), tuple(python_inputs(of, b)["x"])) for a, b in pairs}
 
