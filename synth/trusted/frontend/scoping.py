@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from synth.trusted.frontend.bound_names import names_bound
-
 from synth.trusted.frontend.nodes import nodes
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
