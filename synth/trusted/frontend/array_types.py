@@ -155,7 +155,9 @@ def note_call(context: Context, node: ast.expr) -> None:
 def note_item(context: Context, node: ast.Subscript, items: Sequence[Value]) -> None:
     """Remember an item of a tuple or list at a computed index, if not all have one type, whatever it is."""
     written = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
-    if items and not isinstance(written, ast.Constant) and not _are_alike(context, items):
+    if not items or isinstance(written, ast.Constant):
+        return
+    if context.inference.signs_zeros or not _are_alike(context, items):
         context.inference.note_chosen(node)
 
 
@@ -170,12 +172,14 @@ def _are_alike(context: Context, items: Sequence[Value]) -> bool:
     return len(sorts) < 2 and (sorts <= {ir.Sort.REAL} or not context.inference.uses_numpy)
 
 
-def is_told(context: Context, node: ast.expr, by_repr: bool) -> bool:
+def is_told(context: Context, node: ast.expr, by_repr: bool, is_real: bool) -> bool:
     """Whether a number that is shown has one type, whatever the data are: else equal ones look unlike.
 
-    Where its repr is shown, as inside of a tuple, one of numpy's looks unlike one of Python's, too.
+    Where its repr is shown, as inside of a tuple, one of numpy's looks unlike one of Python's, too; ``-0.0``
+    looks unlike ``0.0``.
     """
-    mixes = context.inference.mixes or (by_repr and context.inference.uses_numpy)
+    known = context.inference
+    mixes = known.mixes or (is_real and known.signs_zeros) or (by_repr and known.uses_numpy)
     return not mixes or is_known(context, node)
 
 

@@ -135,6 +135,7 @@ class Context:
     hidden: frozenset[str] = frozenset()
     given: Mapping[str, Value] = field(default_factory=dict)
     parameters: frozenset[str] = frozenset()
+    public_parameters: frozenset[str] = frozenset()
     facts: tuple[ir.Expression, ...] = ()
     body: list[ir.Statement] = field(default_factory=list)
     bodies: list[tuple[list[ir.Statement], int]] = field(default_factory=list)

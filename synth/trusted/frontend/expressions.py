@@ -85,7 +85,13 @@ def evaluate(context: Context, node: ast.expr) -> Value:
         raise context.error(
             node, Refusal.UNSUPPORTED_CONSTRUCT, f"{constructs.name_of(node)} is not supported"
         )
-    return handler(context, node)
+    value = handler(context, node)
+    if context.module.stub is None and not isinstance(node, ast.Constant):
+        if isinstance(value, ScalarValue):
+            context.inference.note_zero(value.expression)
+        elif isinstance(value, ArrayValue) and isinstance(node, ast.UnaryOp | ast.BinOp):
+            context.inference.note_zero(value.entry)
+    return value
 
 
 def _constant(context: Context, node: ast.Constant) -> Value:

@@ -13,6 +13,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import layout
 from synth.trusted.frontend.shapes import MismatchError, counts_truth, is_widened, join
 from synth.trusted.frontend.values import Value
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 MAX_PASSES = 50
@@ -42,6 +43,7 @@ class Inference:
     regrouped: bool = False
     uses_numpy: bool = False
     mixes: bool = False
+    signs_zeros: bool = False
     chosen: set[ast.expr] = field(default_factory=set)
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
@@ -126,6 +128,12 @@ class Inference:
         """Remember that numbers of two types, or truth values and numbers, are one value somewhere."""
         self.regrouped = self.regrouped or not self.mixes
         self.mixes = True
+
+    def note_zero(self, number: ir.Expression) -> None:
+        """Remember that a real is computed that is surely 0: for Python it may be ``-0.0``."""
+        if number == builders.zero(ir.Sort.REAL):
+            self.regrouped = self.regrouped or not self.signs_zeros
+            self.signs_zeros = True
 
     def note_chosen(self, node: ast.expr) -> None:
         """Remember an item, or what a call gives, of which the data may decide the type."""

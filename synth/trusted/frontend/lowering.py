@@ -168,6 +168,7 @@ def _context(
         inlinings=inlinings,
         given={name: value for name, value in bindings.items() if name not in declaration.fixed},
         parameters=known,
+        public_parameters=frozenset(item.name for item in declaration.parameters if item.metric is None),
         labels=declaration.codes,
         facts=builders.conjuncts(declaration.requires),
     )

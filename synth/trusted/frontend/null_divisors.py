@@ -18,7 +18,7 @@ Body = tuple[ir.Statement, ...]
 
 def without_null(body: Body) -> Body:
     """The body without the demand that a divisor isn't 0, where that is so with probability 1."""
-    almost_never = _almost_never_zero(body)
+    almost_never = almost_never_zero(body)
     dropped = {builders.negate(builders.equal(item, builders.zero(ir.Sort.REAL))) for item in almost_never}
     return _without(dropped, body)
 
@@ -31,7 +31,7 @@ def _without(dropped: set[ir.Expression], body: Body) -> Body:
     )
 
 
-def _almost_never_zero(body: Body) -> set[ir.Variable]:
+def almost_never_zero(body: Body) -> set[ir.Variable]:
     """Real variables of which each value that they are ever given is 0 with probability 0."""
     given = list(_given(body))
     found = {target for target, _ in given if target.sort is ir.Sort.REAL}

@@ -11,7 +11,16 @@ import re
 from collections.abc import Collection, Iterator
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_types, caught, dict_displays, flattening, raising, shapes, values
+from synth.trusted.frontend import (
+    array_types,
+    caught,
+    dict_displays,
+    flattening,
+    null_divisors,
+    raising,
+    shapes,
+    values,
+)
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
 from synth.trusted.frontend.vocabulary import Role
@@ -50,9 +59,11 @@ def note(context: Context, node: ast.Call) -> None:
     shown = [part for item in given for part in _shown(context, item, by_form)]
     found: list[ir.Expression] = []
     for (part, by_repr), value in zip(shown, context.ordered([part for part, _ in shown]), strict=True):
-        found += _scalars(context, part, value)
+        numbers = list(_scalars(context, part, value))
+        found += numbers
+        is_real = any(number.sort is ir.Sort.REAL for number in numbers)
         with_entries = isinstance(value, values.TupleValue | values.ListLiteral | values.ListValue)
-        if not array_types.is_told(context, part, by_repr or with_entries):
+        if not array_types.is_told(context, part, by_repr or with_entries, is_real):
             message = "what is shown may be a number of either of two types, which tells about the data"
             raise context.error(part, Refusal.MIXED_TYPES, message)
     span = context.source.span(node)
@@ -151,9 +162,17 @@ def _is_made(item: ir.Statement, prints: Collection[ir.Span]) -> bool:
 
 
 def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
-    """The variables that get a value in one place, outside of loops, and that each return gives out."""
+    """The variables that get a value in one place, outside of loops, and that each return gives out.
+
+    A real that may be 0 is shown as ``0.0`` or ``-0.0``, which are equal outputs.
+    """
+    nonzero = null_divisors.almost_never_zero(body)
     returns = [
-        {part.name for part in item.values if isinstance(part, ir.Variable)}
+        {
+            part.name
+            for part in item.values
+            if isinstance(part, ir.Variable) and (part.sort is not ir.Sort.REAL or part in nonzero)
+        }
         for item in ir.statements(body)
         if isinstance(item, ir.Return)
     ]

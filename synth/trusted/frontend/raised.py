@@ -15,6 +15,7 @@ from synth.trusted.frontend import array_types, source
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
 
 _TWO_NAMES = ("EnvironmentError", "IOError", "OSError")
 """Exceptions of Python that have several names."""
@@ -112,7 +113,10 @@ def raised(context: Context, node: ast.Raise) -> Value:
         numbers += inside
     values = context.ordered(numbers)
     for value, number in zip(values, numbers, strict=True):
-        if not isinstance(value, ScalarValue) or not array_types.is_told(context, number, len(given) > 1):
+        if not isinstance(value, ScalarValue) or _may_have_sign(context, value.expression):
+            raise _refused(context, number)
+        is_real = value.expression.sort is ir.Sort.REAL
+        if not array_types.is_told(context, number, len(given) > 1, is_real):
             raise _refused(context, number)
         texts.append(value.expression.sort.value)
     code = context.exceptions.setdefault("\n".join(texts), len(context.exceptions))
@@ -140,6 +144,14 @@ def _parts(context: Context, node: ast.expr) -> tuple[str, list[ast.expr]]:
             return "{}".join(texts), [given]
         case _:
             return "number", [node]
+
+
+def _may_have_sign(context: Context, number: ir.Expression) -> bool:
+    """Whether a number that is 0 may be shown as ``0.0`` or ``-0.0``, as private data decide."""
+    parts = set(ir.subexpressions(number))
+    read = {part for part in parts if isinstance(part, ir.Variable | ir.Read | ir.Element)}
+    public = all(isinstance(part, ir.Variable) and part.name in context.public_parameters for part in read)
+    return number.sort is ir.Sort.REAL and (not public or number == builders.zero(ir.Sort.REAL))
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -37,7 +37,7 @@ ALIKE = {
     "by str": "print(y, f'{y} {y:.2f}', '%d records, %s' % (n, y), str(y))",
     "one of numpy's": "print((z, float(z)), repr(z))",
     "in a log": "logging.info('%s', y)",
-    "raised": "if np.random.laplace(0, 1) > 1:\n        raise ValueError(f'{y}')",
+    "raised": "if np.random.laplace(0, 1) > 1:\n        raise ValueError(f'{n}')",
 }
 
 
