@@ -16,7 +16,6 @@ from synth.trusted.frontend import (
     counted_lists,
     definite_attributes,
     expressions,
-    flattening,
     idle_statements,
     logarithms,
     null_divisors,
@@ -25,9 +24,9 @@ from synth.trusted.frontend import (
     privacy,
     proportions,
     raising,
-    shapes,
     specification,
     statements,
+    store,
     tallies,
     yielding,
 )
@@ -236,13 +235,8 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     for name, value in list(scope.bindings.items()):
         if name in function.assigned and isinstance(value, _COPIED):
             local = f"{name}%local"
-            context.inference.add_shape(local, shapes.shape_of(value))
-            shape = context.inference.shape(local)
-            assert shape is not None
             span = context.source.span(function.node)
-            for (flat, _), scalar in zip(
-                flattening.components(local, shape), flattening.flatten(value, shape), strict=True
-            ):
+            for flat, scalar in store.store(context, local, value, function.node, name):
                 context.emit(ir.Assign(flat, scalar, span))
             del scope.bindings[name]
             scope.renamed[name] = local

@@ -251,7 +251,8 @@ def has_literal(value: Value) -> bool:
 
 
 def _clash(context: Context, name: str, value: Value, shown: str) -> str:
-    known = context.inference.shapes.get(name) or context.inference.shapes_before.get(name)
-    kind = shapes.describe_value(value)
-    other = shapes.describe(known) if known is not None else "something else"
+    inference, kind = context.inference, shapes.describe_value(value)
+    known = (found.get(name) for found in (inference.shapes, inference.shapes_before))
+    others = (shapes.describe(shape) for shape in known if shape is not None)
+    other = next((item for item in others if item != kind), "something else")
     return f"variable '{shown}' is both {other} and {kind}"

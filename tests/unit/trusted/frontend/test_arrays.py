@@ -441,6 +441,12 @@ def test_what_is_refused(text: str) -> None:
     assert (caught.value.code.id, shown) == (code, message)
 
 
+def test_a_truth_value_that_is_assigned_a_number_is_refused() -> None:
+    text = f"{HEAD}@mechanism\ndef f(x: int, b: bool):\n    b = x + int(np.sum([1.0]))\n    return b\n"
+    with pytest.raises(ProgramError, match="variable 'b' is both a number and a truth value"):
+        read_source(text, "p.py")
+
+
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
