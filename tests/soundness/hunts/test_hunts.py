@@ -311,7 +311,7 @@ def test_a_wrong_law_is_found(
         (sampling, "_check_unread", lambda *_: None, "is no mixture", 0),
         (deferral, "_check_apart", lambda *_: None, "behind ", 0),
         (streaming, "mentions", lambda _: set(), "behind ", 570),
-        (lingering, "mentions", lambda _: set(), "behind ", 0),
+        (lingering, "mentions", lambda _: set(), "behind ", 690),
     ],
 )
 def test_what_is_not_asked_of_core_programs_is_found(
