@@ -152,9 +152,10 @@ def _read(
     private = frozenset(item.name for item in mechanism.parameters if item.metric is not None)
     columns = {item.name: item for item in known}
     lists = {
-        item.name: RecordsValue(item.name, tuple(columns[name] for name in item.columns), item.is_tuple)
+        item.name: RecordsValue(item.name, parts, item.is_tuple, columns.get(item.present or ""))
         for item in mechanism.records
-        if item.is_tuple and item.present is None and columns.keys() >= set(item.columns)
+        if (item.is_tuple or item.present) and columns.keys() >= set(item.columns)
+        for parts in (tuple(columns[name] for name in item.columns),)
     }
     return specification.claim(module, _string(text, mechanism.span), what, Public(known, private, lists))
 
