@@ -19,6 +19,7 @@ from synth.app.configuration import files_for
 from synth.app.loading import load_command, load_models
 from synth.app.session import Session
 from synth.app.workers import die_with_parent
+from synth.support.leaving import run_and_leave
 from synth.trusted.errors import UsageError
 
 _PAUSE, _SHARE = 0.05, 20
@@ -94,7 +95,7 @@ class _Work:
 
 def _work(prove: Prove, accepted: frozenset[str], telling: Connection, parent: int) -> None:
     die_with_parent(parent)
-    prove(Session(accepted, telling.send))
+    run_and_leave(lambda: prove(Session(accepted, telling.send)))
 
 
 def _end(work: _Work | None) -> None:

@@ -37,3 +37,11 @@ def test_a_message_is_said_as_python_says_it() -> None:
 
 def test_what_does_not_end_goes_on() -> None:
     assert "went on" in left("pass").stdout
+
+
+def test_generators_that_were_left_are_closed_before() -> None:
+    given = "def given():\n    try:\n        yield 1\n    finally:\n        print(' closed', end=' ')\n"
+    work = "def work():\n    for item in given():\n        sys.exit(3)\n"
+    text = f"{BEGINNING}\n{given}\n{work}\nrun_and_leave(work)\n"
+    done = subprocess.run([sys.executable, "-c", text], text=True, capture_output=True)
+    assert (done.returncode, done.stdout) == (3, " closed done at the exit\n")
