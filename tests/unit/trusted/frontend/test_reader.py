@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from fractions import Fraction
 from textwrap import dedent, indent
+from types import FrameType
 
 import pytest
 
@@ -805,19 +806,31 @@ def test_numbers_count_in_program_order() -> None:
         assert found == [str(number) for number in range(count)]
 
 
-def test_fast() -> None:
-    """A file of 50 lines takes a few milliseconds (generously bounded for slow machines)."""
+def test_reading_takes_as_many_steps_for_each_statement() -> None:
+    few, many = _calls(50), _calls(100)
+    assert many <= 2.1 * few
+    assert many - few <= 50 * 12_000
+
+
+def _calls(statements: int) -> int:
+    """How many functions are called for a file of so many statements, once the libraries' models are read."""
     text = HEAD + dedent("""
         @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
         def f(q: list[int], t: int, eps: float):
             x = 0
     """)
-    text += "".join(f"    y{i} = laplace(q[0] + {i}, 2 / eps) + t * x\n" for i in range(50))
-    best = min(_seconds(text) for _ in range(5))
-    assert best < 0.1
+    text += "".join(f"    y{i} = laplace(q[0] + {i}, 2 / eps) + t * x\n" for i in range(statements))
+    read_source(text.replace("x = 0", "x = 1"), "p.py")
+    calls = 0
 
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
 
-def _seconds(text: str) -> float:
-    start = time.process_time()
-    read_source(text, "p.py")
-    return time.process_time() - start
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        read_source(text, "p.py")
+    finally:
+        sys.setprofile(before)
+    return calls
