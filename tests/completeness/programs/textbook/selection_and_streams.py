@@ -40,7 +40,11 @@ def window_above_threshold(x: list[float], w: int, bar: float, eps: float) -> in
 
 @mechanism(adjacent={"x": change_one_distance(1)}, requires="eps > 0")
 def nine_tenths_stay(x: list[float], bar: float, eps: float) -> bool:
-    """What an entry adds fades, but in all rounds together it counts ten times."""
+    """What an entry adds fades, but in all rounds together it counts ten times.
+
+    All levels move the same way: where they rise, so does the bar (eps/2), and the answer above it (eps/4); where they
+    fall, that answer alone.
+    """
     t = laplace(bar, 2 / eps)
     level = 0.0
     for v in x:
