@@ -102,8 +102,18 @@ class Scales:
         return tuple(found)[:_MAX_WIDTHS]
 
     def ends(self) -> Iterator[ir.Expression]:
-        """Give the public operands of minima and maxima beside others, as reals."""
+        """Give the public operands of minima and maxima beside others, as reals.
+
+        So is one that another value is compared with, and that a branch then assigns.
+        """
         for statement in ir.statements(self.mechanism.body):
+            match statement:
+                case ir.If(condition=ir.Operation(ir.Operator.LESS | ir.Operator.LESS_EQUAL, compared)):
+                    first = (*statement.then[:1], *statement.otherwise[:1])
+                    taken = [item.value for item in first if isinstance(item, ir.Assign)]
+                    ends = [end for item in compared if (end := self._public(item))]
+                    if len(ends) < len(compared):
+                        yield from (end for end in ends if any(end == self._public(item) for item in taken))
             for part in (part for item in expressions(statement) for part in ir.subexpressions(item)):
                 match part:
                     case ir.Operation(ir.Operator.MINIMUM | ir.Operator.MAXIMUM, operands):

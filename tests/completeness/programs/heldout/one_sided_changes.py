@@ -97,3 +97,23 @@ def best_prefix(rows: list[tuple[int, float]], k: int, B: float, eps: float) -> 
         if g == 0 or noisy > top:
             best, top = g, noisy
     return best
+
+
+@mechanism(adjacent={"data": add_remove_distance()}, requires="eps > 0 and 0 < cap")
+def clipped_by_branches(data: list[float], rounds: int, cap: float, goal: float, eps: float) -> int:
+    """As first_clipped_sum_above, clipped by comparisons, with noise that is added to the goal later."""
+    noise = np.random.laplace(0, 2 * cap / eps)
+    i = 0
+    while i < rounds:
+        total = 0.0
+        for v in data:
+            clipped = v
+            if clipped < 0:
+                clipped = 0.0
+            elif clipped > cap:
+                clipped = cap
+            total += clipped
+        if goal + noise < total - i + np.random.laplace(0, 2 * cap / eps):
+            return i
+        i += 1
+    return rounds
