@@ -9,7 +9,7 @@ import ast
 import random
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -81,6 +81,17 @@ def canonical(value: Any) -> Any:
 
 # --- Python -------------------------------------------------------------------------------------
 
+ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError)
+"""What a run may raise."""
+
+
+def returned(call: Callable[[], Any]) -> Any:
+    """What a call gives, as Python compares it, or that it raises an exception."""
+    try:
+        return canonical(call())
+    except ERRORS:
+        return RAISED
+
 
 class Program:
     """A program text that CPython has run; its draws are those of ``samplers``."""
@@ -91,24 +102,14 @@ class Program:
         with self._in_place():
             exec(compile(text, f"<{_NAME}>", "exec", dont_inherit=True), vars(self.module))
 
-    def law(self, name: str, inputs: Mapping[str, Any]) -> Outcomes:
-        """The chances of what a function gives.  Raises TooManyError."""
+    def law(
+        self, name: str, inputs: Mapping[str, Any], observed: Callable[[Callable[[], Any]], Any] = returned
+    ) -> Outcomes:
+        """The chances of what is observed of a call, as what it gives.  Raises TooManyError."""
 
         def run(draw: Draw) -> Any:
             self.samplers.draw = draw
-            try:
-                output = vars(self.module)[name](**_copied(inputs))
-            except (
-                ArithmeticError,
-                AssertionError,
-                AttributeError,
-                LookupError,
-                NameError,
-                TypeError,
-                ValueError,
-            ):
-                return RAISED
-            return canonical(output)
+            return observed(lambda: vars(self.module)[name](**_copied(inputs)))
 
         with self._in_place():
             return few_draws.law(run)

@@ -153,23 +153,26 @@ def note_call(context: Context, node: ast.expr) -> None:
 
 
 def note_item(context: Context, node: ast.Subscript, items: Sequence[Value]) -> None:
-    """Remember an item of a tuple or list at a computed index, if not all have one type, whatever it is."""
+    """Remember an item of a tuple or list at a computed index, if not all have one type, whatever it is.
+
+    Where numpy is used, each number may be of either.
+    """
     written = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
     if not items or isinstance(written, ast.Constant):
         return
-    if context.inference.signs_zeros or not _are_alike(context, items):
+    if context.inference.signs_zeros or context.inference.uses_numpy or not _are_alike(items):
         context.inference.note_chosen(node)
 
 
-def _are_alike(context: Context, items: Sequence[Value]) -> bool:
-    """Whether values have one type; where numpy is used, integers and truth values may be of either."""
+def _are_alike(items: Sequence[Value]) -> bool:
+    """Whether values have one type."""
     try:
         found = [shapes.shape_of(item) for item in items]
         joined = reduce(shapes.join, found)
     except shapes.MismatchError:
         return False
     sorts = {sort for item in found for pair in shapes.sorts(item, joined) for sort in pair}
-    return len(sorts) < 2 and (sorts <= {ir.Sort.REAL} or not context.inference.uses_numpy)
+    return len(sorts) < 2
 
 
 def is_told(context: Context, node: ast.expr, by_repr: bool, is_real: bool) -> bool:

@@ -16,6 +16,7 @@ from . import (
     real_python,
     rewritings,
     runs,
+    shown,
     steps,
     witnesses,
 )
@@ -24,6 +25,7 @@ from .hunting import Hunt
 _ALL = (
     Hunt("reader", "the typed program of a text does what the text does under CPython", reader.attempt),
     Hunt("real_python", "what is read of real Python has the law of its outputs", real_python.attempt),
+    Hunt("shown", "what a run shows tells no more than output and public data", shown.attempt),
     Hunt("files", "a name of several files stands for what Python takes it for", files.attempt),
     Hunt("runs", "what runs under synth.lang draws and returns what the typed program does", runs.attempt),
     Hunt(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -17,7 +18,7 @@ import pytest
 from synth.lang import idealized_source, runtime
 from synth.refuter.search.search import refute
 from synth.trusted.core import expressions
-from synth.trusted.frontend import lists, other_files
+from synth.trusted.frontend import array_types, lists, other_files, prints
 from synth.trusted.frontend.claim import read_claim
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.reader import read_source, read_what_can_be
@@ -55,6 +56,7 @@ from .lies import ALL, BASES, Base
 CASES = {
     "reader": 6,
     "real_python": 4,
+    "shown": 6,
     "files": 4,
     "runs": 10,
     "rewritings": 12,
@@ -226,6 +228,26 @@ def test_a_wrong_order_of_evaluation_is_found_before_a_verdict(monkeypatch: pyte
     texts = (program(random.Random(f"order{seed}")) for seed in range(3, 40))
     found = (item for text in texts for item in read_what_can_be(text, "hunted.py")[0])
     assert any(compare(item).kind is Kind.DIFFERENT for item in found)
+
+
+def _is_told(*_: object) -> bool:
+    return True
+
+
+def _nothing_is_undecided(*_: object) -> list[object]:
+    return []
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "wrong", "case"),
+    [(array_types, "is_told", _is_told, 16), (prints, "undecided", _nothing_is_undecided, 60)],
+)
+def test_what_is_shown_wrongly_is_found(
+    module: ModuleType, name: str, wrong: object, case: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, name, wrong)
+    broken = attempt(HUNTS["shown"], f"0/shown/{case}", Count())
+    assert broken is not None and "internal error" not in str(broken)
 
 
 def test_a_wrong_definition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,9 @@ REFUSED = {
     "an argument that is called like a type": "a = np.array([given(v, dtype=1)])\na[0] = 0.7\nreturn a[0]",
     "a method of one's own": "o = Thing()\na = np.array([o.astype(v)])\na[0] = 0.7\nreturn a[0]",
     "another one": "o = Thing()\na = np.array([o.sum(v, dtype=1)])\na[0] = 0.7\nreturn a[0]",
+    "reals, which may be numpy's": "t = (3.5, 3.0)\na = np.array([t[k]])\na[0] = 0.7\nreturn a[0]",
+    "shown in a list": "v = [np.float64(1), 1.0][k]\nprint([v])\nreturn v",
+    "shown by its repr": "t = (np.float64(1), 1.0)\nv = t[k]\nprint(f'{v!r}')\nreturn v",
     "in what is raised": "t = (1, 1.0)\nif laplace(0.0, 1) > 1:\n    raise ValueError(t[k])\nreturn 0",
     "in a loop before": (
         "t = (3, 3.0)\nv = 3.0\nfor i in range(2):\n    a = np.array([v])\n    a[0] = 0.7\n    v = t[k]\n"
@@ -59,7 +62,6 @@ READ = {
     "a written index from the end": "t = (3, 3.0)\na = np.array([t[-1]])\na[0] = 0.7\nreturn a[0] + x",
     "a type": "a = np.array([v], dtype=float)\na[0] = 0.7\nreturn a[0]",
     "a type afterwards": "a = np.array([v]).astype(int)\na[0] = 0.7\nreturn a[0]",
-    "one type": "t = (3.5, 3.0)\na = np.array([t[k]])\na[0] = 0.7\nreturn a[0]",
     "nobody sees the type": "t = (3, 3.0)\nreturn t[k] + 1",
     "items of an array": "a = np.array([3.5, 3.0])\nb = np.array([a[k]])\nb[0] = 0.7\nreturn b[0]",
 }
