@@ -131,8 +131,9 @@ class Terms:
                 for factor, value in ((left, right), (right, left)):
                     if isinstance(factor.head, ir.Constant) and abs(factor.head.value) == 1:
                         return value if factor.head.value == 1 else self.apply(opposite, (value,))
-                    if factor.head == _DIVIDE and factor.arguments[0].head == ir.Constant(1, ir.Sort.REAL):
-                        return self.apply(_DIVIDE, (value, factor.arguments[1]))
+                    if factor.head == _DIVIDE:
+                        top, divisor = factor.arguments
+                        return self.apply(_DIVIDE, (self.apply(head, (value, top)), divisor))
                     if factor.head == opposite:
                         product = self.apply(head, (factor.arguments[0], value))
                         return self.apply(opposite, (product,))

@@ -173,6 +173,10 @@ PAIRS = {
         "z = gaussian(r, 2.0); return (eps * z) / eps",
         "z = gaussian((eps * r) / eps, (eps * 2.0) / eps); return z",
     ),
+    "standard noise drawn at its size": (
+        "z = laplace(0.0, 1.0); return 4 * z / eps",
+        "z = laplace(0.0, 4.0 / eps); return z",
+    ),
 }
 
 
