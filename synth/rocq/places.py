@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.rocq.fusions import drawn_at, fused, made, statements_at
+from synth.rocq.deferral import draw_at, drawn_later
+from synth.rocq.fusions import drawn_at, fused, made
 from synth.rocq.refusal import Inexpressible
 from synth.trusted.program import syntax as ir
+from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step, taken
 
 
@@ -15,12 +17,14 @@ from synth.trusted.steps.rewriting import Defer, Fuse, Rate, SameNoise, Step, ta
 class Judged:
     """The judged program; by its sites and loops those of the core program.
 
+    ``later`` is the core program, where draws that steps defer are drawn later, with the same sites.
     ``made`` says by site of the core program what a step makes of a draw of a truth value, if that is true.
     At the sites ``summed`` there are draws that a step makes one of: each has the first of them, and the
     variable that the one is assigned to.
     """
 
     mechanism: ir.Mechanism
+    later: ir.Mechanism
     sites: Mapping[int, int]
     loops: Mapping[int, int]
     made: Mapping[int, ir.Expression]
@@ -34,34 +38,13 @@ class Judged:
         return [other for other, (of, _) in self.summed.items() if of == first]
 
 
-def deferred(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, Sequence[Step]]:
-    """The program that the proof is about, behind the first steps, if they defer noise; and the other steps.
-
-    Raises Inexpressible, Rejected.
-    """
-    match steps:
-        case [Defer() as first, *rest]:
-            _check_deferred(statements_at(core.body, first.place)[: first.length + 1])
-            return deferred(taken(core, first)[0], rest)
-    return core, steps
-
-
-def _check_deferred(statements: Sequence[ir.Statement]) -> None:
-    """Raises Inexpressible where the first of them can't be drawn behind the others in Rocq."""
-    draw, *passed = statements
-    if not isinstance(draw, ir.Draw) or draw.sort is not ir.Sort.REAL:
-        raise Inexpressible("noise on the integers that is deferred has no form in Rocq yet")
-    if any(isinstance(item, ir.Draw | ir.Choose | ir.Return) for item in ir.statements(tuple(passed))):
-        raise Inexpressible("noise that is deferred past another draw or a return has no form in Rocq yet")
-
-
 def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     """Go through the steps.  Raises Inexpressible, Rejected."""
-    found = core
+    found = later = core
     sites = {site: site for site in _sites(core)}
     single: dict[int, ir.Expression] = {}
     summed: dict[int, tuple[int, str]] = {}
-    for step in steps:
+    for number, step in enumerate(steps):
         after = taken(found, step)[0]
         match step:
             case SameNoise(draws=draws):
@@ -82,6 +65,14 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
                 gone = {item.site for item in others}
                 left = (site for site in _sites(found) if site not in gone)
                 sites = {new: _known(sites, old) for new, old in zip(_sites(after), left, strict=True)}
+            case Defer(place=place, length=length):
+                site = _known(sites, draw_at(found, place).site)
+                as_there = all(isinstance(item, Defer) for item in steps[:number])
+                later = drawn_later(later, site, length if as_there else None)
+                moved = _sites(deferred(found, place, length))
+                sites = {
+                    new: sites[old] for new, old in zip(_sites(after), moved, strict=True) if old in sites
+                }
             case Rate():
                 pass
             case _:
@@ -92,7 +83,7 @@ def judged(core: ir.Mechanism, steps: Sequence[Step]) -> Judged:
     one, other = ([item.loop for item in _loops(program)] for program in (found, core))
     if len(one) != len(other):
         raise Inexpressible("a step that makes other loops has no form in Rocq yet")
-    return Judged(found, sites, dict(zip(one, other, strict=True)), single, summed)
+    return Judged(found, later, sites, dict(zip(one, other, strict=True)), single, summed)
 
 
 def _known(sites: Mapping[int, int], site: int) -> int:

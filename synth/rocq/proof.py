@@ -14,7 +14,7 @@ from operator import itemgetter
 from synth.rocq.formulas import Formulas, constant_text, is_reading
 from synth.rocq.lifting import lifted
 from synth.rocq.moved_noise import Noise, noise_as
-from synth.rocq.places import Judged, deferred, judged
+from synth.rocq.places import Judged, judged
 from synth.rocq.refusal import Inexpressible
 from synth.rocq.run_conditions import run_condition
 from synth.rocq.statement import draws_reals, event_list, expression, is_zero, program_text
@@ -42,12 +42,11 @@ def write_proof(mechanism: ir.Mechanism, certificate: Certificate) -> str:
     _check_supported(certificate)
     if certificate.derivation is not None and certificate.derivation.rule == LIFT:
         return "\n".join(lifted(mechanism, certificate.proved, certificate.derivation))
-    drawn_later, steps = deferred(mechanism, certificate.steps)
-    found = judged(drawn_later, steps)
-    _check_told(drawn_later, found.mechanism, certificate)
+    found = judged(mechanism, certificate.steps)
+    _check_told(found.later, found.mechanism, certificate)
     proof = _Proof(
         mechanism,
-        drawn_later,
+        found.later,
         certificate.proved,
         _costs(certificate),
         _losses(certificate),
@@ -493,8 +492,12 @@ class _Proof:
             yield from theorem.proof([self._begin(), unfolded, *walk])
             return
         yield from program_text("drawn_later", self.mechanism)
-        same = "[ unfold program, drawn_later; same_programs |]"
-        later = f"apply (private_after events program drawn_later); {same}."
+        if self.tails:
+            raise Inexpressible("a δ where draws are deferred has no form in Rocq yet")
+        same = "unfold program, drawn_later; same_programs"
+        later = f"apply (private_after events program drawn_later); [ {same} |]."
+        if not self.real:
+            later = f"apply (private_as program drawn_later); [ {same} | reflexivity | reflexivity |]."
         yield from theorem.proof([later, self._begin(), "unfold drawn_later.", *walk])
 
     def _kept(self) -> Iterator[str]:

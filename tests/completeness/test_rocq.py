@@ -249,6 +249,7 @@ COVERED = {
     ),
     "tests/completeness/programs/practice/noise_first": (
         "counted_behind",
+        "counted_behind_on_integers",
         "mean_of_changed",
         "sum_in_one_expression",
     ),
@@ -561,6 +562,16 @@ LIES = {
         '(0%R + (eval m1 (ToReal (IntVar "matches"))',
         '(1%R + (eval m1 (ToReal (IntVar "matches"))',
     ),
+    "half of the noise on integers where it is drawn first": (
+        "tests/completeness/programs/practice/noise_first.py::counted_behind_on_integers",
+        '(RDiv (RealConst 1) (RealVar "eps"))',
+        '(RDiv (RealConst 1) (RMul (RealConst 2) (RealVar "eps")))',
+    ),
+    "noise on integers that is read before it is drawn": (
+        "tests/completeness/programs/practice/noise_first.py::counted_behind_on_integers",
+        'If 1 (Lt (IntConst 3) (IntVar "x"))',
+        'If 1 (Lt (IntConst 3) (IntVar "noise"))',
+    ),
     "a smaller epsilon where noise is drawn first": (
         "tests/completeness/programs/practice/noise_first.py::sum_in_one_expression",
         "told_private_on [] eps_",
@@ -607,7 +618,7 @@ REFUSED = {
     "tests/completeness/programs/heldout/styles.py::argmax_list": "a variable that a step makes",
     "tests/completeness/programs/heldout/scalars.py::noise_in_both_branches": "noise that a step draws",
     "tests/completeness/programs/textbook/local_and_fading.py::counts_above_a_bar": "noise that a step draws",
-    "tests/completeness/programs/practice/noise_first.py::left_early": "past another draw or a return",
+    "tests/completeness/programs/practice/noise_first.py::left_early": "past a return",
 }
 """Mechanisms whose proofs have no form yet, and why."""
 

@@ -1,6 +1,6 @@
 (** [Defer]: noise is drawn behind statements that have nothing to do with it, which changes no chance. *)
 From Coq Require Import Lia Lra FunctionalExtensionality.
-From synth Require Export Exchange.
+From synth Require Export Exchange Parts.
 Local Open Scope list_scope.
 
 (** * Runs with the same chances *)
@@ -48,28 +48,49 @@ Proof. induction row; simpl; intros; auto using equally_tell. Qed.
 
 Inductive drawing :=
 | OfIntegers (law : noise) (center : expr INT) (scale : expr REAL)
-| OfReals (law : noise) (center scale : expr REAL).
+| OfReals (law : noise) (center scale : expr REAL)
+| OfValues (s : sort) (outcome : string) (chances : list (expr BOOL * expr REAL)).
 
 Definition draw_at (d : drawing) (m : memory) (t : value -> telling) : telling :=
   match d with
   | OfIntegers law c s => TDraws (Noise law (eval m c) (eval m s)) (fun z => t (Int z))
   | OfReals law c s => TDrawsReal law (eval m c) (eval m s) (fun r => t (Real r))
+  | OfValues s o chances => TDraws (Chances (chosen m s o chances)) (fun z => t (drawn s z))
   end.
 Definition draws_at (site : nat) (x : string) (d : drawing) : code :=
-  match d with OfIntegers law c s => Draw site law x c s | OfReals law c s => DrawReal site law x c s end.
+  match d with
+  | OfIntegers law c s => Draw site law x c s
+  | OfReals law c s => DrawReal site law x c s
+  | OfValues s o chances => Choose site s x o chances
+  end.
 Definition law_free (names : list string) (d : drawing) : bool :=
   match d with
   | OfIntegers _ c s => free names c && free names s
   | OfReals _ c s => free names c && free names s
+  | OfValues _ o chances => negb (among_names names o) && forallb (free_chance names) chances
   end.
+(** Integers and truth values: draws of these have no order. *)
+Definition has_values (d : drawing) : bool := match d with OfReals _ _ _ => false | _ => true end.
 
 Lemma equally_draw_at d m t t' : (forall v, equally_likely (t v) (t' v)) -> equally_likely (draw_at d m t) (draw_at d m t').
-Proof. intros H. destruct d; [apply equally_draws | apply equally_draws_real]; auto. Qed.
+Proof. intros H. destruct d; simpl; first [apply equally_draws | apply equally_draws_real]; auto. Qed.
+
+Lemma chosen_alike names m m' s o chances : alike names m m' -> forallb (free_chance names) chances = true ->
+  chosen m s o chances = chosen m' s o chances.
+Proof.
+  intros H Hf. assert (E : forall z, chance_of (upd m o (drawn s z)) chances = chance_of (upd m' o (drawn s z)) chances).
+  { intros z. apply (alike_upd names m m' o (drawn s z)) in H. revert H. generalize (upd m o (drawn s z)) (upd m' o (drawn s z)).
+    clear m m'. intros m m' H. induction chances as [| [c p] rest IH]; [reflexivity |]. simpl in *.
+    apply andb_prop in Hf. destruct Hf as [Hc Hf]. apply andb_prop in Hc. destruct Hc as [Hc Hp].
+    now rewrite (eval_alike names c m m' H Hc), (eval_alike names p m m' H Hp), IH. }
+  extensionality z. unfold chosen. now rewrite E.
+Qed.
 
 Lemma draw_at_alike d names m m' t : alike names m m' -> law_free names d = true -> draw_at d m t = draw_at d m' t.
 Proof.
-  intros H Hf. destruct d; simpl in *; apply andb_prop in Hf; destruct Hf;
-  now rewrite (eval_alike names center m m'), (eval_alike names scale m m').
+  intros H Hf. destruct d as [law c s | law c s | s o chances]; simpl in *; apply andb_prop in Hf; destruct Hf as [Hc Hs];
+    [now rewrite (eval_alike names c m m'), (eval_alike names s m m') .. |].
+  now rewrite (chosen_alike names m m' s o chances).
 Qed.
 
 (** Parts that are no chance are nothing. *)
@@ -91,21 +112,23 @@ Lemma tells_before d e w m t : equally_likely (draw_at d m (fun v => Tells e w (
 Proof.
   assert (E : forall S L t p, at_least S L (Tells e w t) p -> p <= 0 \/ exists L', L = (e, w) :: L' /\ at_least S L' t p).
   { intros S L u p H. inversion H; subst; eauto. }
-  destruct d; simpl; split; intros S L p Hp.
-  - inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
-    destruct L as [| [e' w'] L].
-    + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-      apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| discriminate].
-      pose proof (mass_nonneg (Noise law (eval m center) (eval m scale)) z). simpl in *. nra.
-    + destruct (log_dec ((e', w') :: L) ((e, w) :: L)) as [HL | Hne].
-      * injection HL as -> ->. apply least_tells, least_draws with pieces; auto. intros z q Hin.
-        destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
-      * apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-        apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| congruence].
-        pose proof (mass_nonneg (Noise law (eval m center) (eval m scale)) z). simpl in *. nra.
-  - destruct (E _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
-    inversion Hat as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
-    apply least_draws with pieces; auto. intros z q Hin. apply least_tells. auto.
+  assert (Values : forall law u, equally_likely (TDraws law (fun z => Tells e w (u z))) (Tells e w (TDraws law u))).
+  { clear t. intros law u. split; intros S L p Hp.
+    - inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
+      destruct L as [| [e' w'] L].
+      + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
+        apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| discriminate].
+        pose proof (mass_nonneg law z). simpl in *. nra.
+      + destruct (log_dec ((e', w') :: L) ((e, w) :: L)) as [HL | Hne].
+        * injection HL as -> ->. apply least_tells, least_draws with pieces; auto. intros z q Hin.
+          destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
+        * apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
+          apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| congruence].
+          pose proof (mass_nonneg law z). simpl in *. nra.
+    - destruct (E _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
+      inversion Hat as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
+      apply least_draws with pieces; auto. intros z q Hin. apply least_tells. auto. }
+  destruct d; simpl; [apply Values | | apply Values]. split; intros S L p Hp.
   - inversion Hp as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; [now apply least_nothing |].
     destruct L as [| [e' w'] L].
     + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply no_pieces; auto. intros a b q Hin Hab.
@@ -125,13 +148,25 @@ Lemma fails_before d m : equally_likely (draw_at d m (fun _ => TFails)) TFails.
 Proof.
   split; intros S L p Hp; [| apply least_nothing; now inversion Hp].
   assert (F : forall q, at_least S L TFails q -> q <= 0) by (intros q Hq; now inversion Hq).
-  apply least_nothing. destruct d; simpl in Hp.
-  - inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; auto. eapply Rle_trans; [exact Hsum |].
+  apply least_nothing.
+  assert (Values : forall law, at_least S L (TDraws law (fun _ => TFails)) p -> p <= 0).
+  { intros law H. inversion H as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; auto. eapply Rle_trans; [exact Hsum |].
     apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-    apply sum_le. intros [z q] Hin. simpl. specialize (F _ (Hq z q Hin)).
-    pose proof (mass_nonneg (Noise law (eval m center) (eval m scale)) z). simpl in *. nra.
-  - inversion Hp as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; auto. eapply Rle_trans; [exact Hsum |].
-    apply no_pieces; auto. intros a b q Hin Hab. exact (F _ (Hq a b q _ Hin (middle a b Hab))).
+    apply sum_le. intros [z q] Hin. simpl. specialize (F _ (Hq z q Hin)). pose proof (mass_nonneg law z). simpl in *. nra. }
+  destruct d; simpl in Hp; [now apply (Values _ Hp) | | now apply (Values _ Hp)].
+  inversion Hp as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; auto. eapply Rle_trans; [exact Hsum |].
+  apply no_pieces; auto. intros a b q Hin Hab. exact (F _ (Hq a b q _ Hin (middle a b Hab))).
+Qed.
+
+(** A draw of values next may as well be made before. *)
+Lemma draws_before d m law t : has_values d = true ->
+  equally_likely (draw_at d m (fun v => TDraws law (t v))) (TDraws law (fun z => draw_at d m (fun v => t v z))).
+Proof.
+  intros H. destruct d; try discriminate; simpl; split; intros S L p Hp; revert Hp.
+  - apply (draws_swapped S L _ _ (fun a b => t (Int a) b)).
+  - apply (draws_swapped S L _ _ (fun b a => t (Int a) b)).
+  - apply (draws_swapped S L _ _ (fun a b => t (drawn s a) b)).
+  - apply (draws_swapped S L _ _ (fun b a => t (drawn s a) b)).
 Qed.
 
 Lemma tell_before events e w d m t : equally_likely (draw_at d m (fun v => tell events e w (t v))) (tell events e w (draw_at d m t)).
@@ -155,6 +190,8 @@ Fixpoint passes (x : string) (d : drawing) (labels : list string) (c : code) : b
   match c with
   | Skip => true
   | Assign y e => apart x d y && free [x] e
+  | Draw _ _ y c s => apart x d y && (has_values d && (free [x] c && free [x] s))
+  | Choose _ _ y o chances => apart x d y && (has_values d && (negb (among_names [x] o) && forallb (free_chance [x]) chances))
   | NewList y => apart x d y
   | Append y row => apart x d y && (negb (String.eqb y x) && forallb (free_item [x]) row)
   | Seq a b => passes x d labels a && passes x d labels b
@@ -194,6 +231,18 @@ Proof.
     replace (fun v => k (upd (upd m x v) x0 (put s (eval (upd m x v) e))))
       with (fun v => k (upd (upd m x v) x0 (put s (eval m e)))) by (extensionality v; now rewrite as_before).
     rewrite after_drawing by auto. apply Hk.
+  - apply andb_prop in Hp. destruct Hp as [Ha Hp]. apply andb_prop in Hp. destruct Hp as [Hv Hp]. apply andb_prop in Hp. destruct Hp as [Hc Hs].
+    replace (fun v => TDraws (Noise law (eval (upd m x v) center) (eval (upd m x v) scale)) (fun z => k (upd (upd m x v) x0 (Int z))))
+      with (fun v => TDraws (Noise law (eval m center) (eval m scale)) (fun z => k (upd (upd m x v) x0 (Int z))))
+      by (extensionality v; now rewrite !as_before).
+    eapply equally_trans; [apply (draws_before d m _ (fun v z => k (upd (upd m x v) x0 (Int z)))); auto |].
+    apply equally_draws. intros z. rewrite after_drawing by auto. apply Hk.
+  - apply andb_prop in Hp. destruct Hp as [Ha Hp]. apply andb_prop in Hp. destruct Hp as [Hv Hp]. apply andb_prop in Hp. destruct Hp as [_ Hc].
+    replace (fun v => TDraws (Chances (chosen (upd m x v) s outcome chances)) (fun z => k (upd (upd m x v) x0 (drawn s z))))
+      with (fun v => TDraws (Chances (chosen m s outcome chances)) (fun z => k (upd (upd m x v) x0 (drawn s z))))
+      by (extensionality v; now rewrite (chosen_alike [x] (upd m x v) m) by auto using alike_drawn).
+    eapply equally_trans; [apply (draws_before d m _ (fun v z => k (upd (upd m x v) x0 (drawn s z)))); auto |].
+    apply equally_draws. intros z. rewrite after_drawing by auto. apply Hk.
   - rewrite after_drawing by auto. apply Hk.
   - apply andb_prop in Hp. destruct Hp as [Ha Hp]. apply andb_prop in Hp. destruct Hp as [Hx Hr].
     apply negb_true_iff in Hx.
@@ -313,21 +362,39 @@ Qed.
 
 End Deferred.
 
+(** The same where both draw integers. *)
+Theorem private_as program program' epsilon input1 input2 : same_chances [] program program' ->
+  draws_integers program = true -> draws_integers program' = true ->
+  private_on epsilon program' input1 input2 -> private_on epsilon program input1 input2.
+Proof.
+  intros H Hi Hi'. apply private_alike; auto. intros input S p.
+  assert (Q : forall fuel, equally_likely (told_runs [] fuel program input) (told_runs [] fuel program' input))
+    by (intros fuel; apply H; intros; apply equally_same).
+  split; intros (fuel & Hf); exists fuel; now apply (Q fuel).
+Qed.
+
 (** The place where noise is deferred is looked for: the programs are the same but for that. *)
 Ltac drawing_of c := lazymatch c with
   | Draw ?n ?law ?x ?a ?s => constr:((n, x, OfIntegers law a s))
   | DrawReal ?n ?law ?x ?a ?s => constr:((n, x, OfReals law a s))
+  | Choose ?n ?s ?x ?o ?chances => constr:((n, x, OfValues s o chances))
+  end.
+(** The statement that comes first there comes before all draws that come before it here. *)
+Ltac pulled := lazymatch goal with
+  | |- same_chances ?evs (Seq ?a ?b) (Seq ?s _) => lazymatch drawing_of a with (?n, ?x, ?d) => lazymatch b with
+    | s => apply (deferred evs n x d s); reflexivity
+    | Seq s ?rest => apply (deferred_before evs n x d s rest); reflexivity
+    | Seq _ _ => eapply (same_trans evs _ (Seq a (Seq s _)));
+        [ apply same_seq; [ apply same_code | pulled ] | apply (deferred_before evs n x d s); reflexivity ]
+    end end
   end.
 Ltac same_programs := lazymatch goal with
   | |- same_chances ?evs ?c ?c' => tryif constr_eq c c' then apply same_code else lazymatch constr:((c, c')) with
     | (Seq ?a ?b, Seq ?a' ?b') =>
         tryif constr_eq a a' then (apply same_seq; [ apply same_code | same_programs ])
-        else tryif constr_eq b b' then (apply same_seq; [ same_programs | apply same_code ])
-        else lazymatch drawing_of a with (?n, ?x, ?d) => lazymatch b with
-          | Seq ?s ?rest => apply (same_trans evs _ (Seq s (Seq a rest)));
-              [ apply (deferred_before evs n x d s rest); reflexivity | same_programs ]
-          | _ => apply (deferred evs n x d b); reflexivity
-          end end
+        else first
+          [ eapply (same_trans evs _ (Seq a' _)); [ pulled | cbn [draws_at]; same_programs ]
+          | apply same_seq; same_programs ]
     | (If _ _ _ _, If _ _ _ _) => apply same_if; same_programs
     | (Block _ _, Block _ _) => apply same_block; same_programs
     | (Loop _ _, Loop _ _) => apply same_loop; same_programs

@@ -174,6 +174,11 @@ Proof.
   intros E1 E2 E3 E4 E5 H. apply (no_shift law (a2 - a1) a1 a2 s s2); auto; lia.
 Qed.
 
+(** [Case]: what is known before a draw decides how it is coupled. *)
+Lemma case_on (when : bool) L e t1 t2 : (when = true -> coupled L e t1 t2) -> (when = false -> coupled L e t1 t2) ->
+  coupled L e t1 t2.
+Proof. destruct when; auto. Qed.
+
 (** * Loops *)
 
 (** [Any]: nothing is known of the value, since nothing may depend on it. *)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from synth.rocq.moved_noise import noise_as
-from synth.rocq.places import deferred
+from synth.rocq.places import judged
 from synth.rocq.refusal import Inexpressible
+from synth.trusted.core.writer import write_as_written
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Defer, Rate
+from synth.trusted.steps.rewriting import Defer, SameNoise
 from tests.support.refuting import mechanism
 
 HEAD = """
@@ -23,7 +24,7 @@ def read(text: str, sort: str = "float") -> ir.Mechanism:
 
 
 def step(program: ir.Mechanism, length: int) -> Defer:
-    place = next(place for place, item in enumerate(program.body) if isinstance(item, ir.Draw))
+    place = next(place for place, item in enumerate(program.body) if isinstance(item, ir.Draw | ir.Choose))
     return Defer((place,), length)
 
 
@@ -31,32 +32,58 @@ def noise(text: str) -> ir.Draw:
     return next(item for item in ir.statements(read(text).body) if isinstance(item, ir.Draw))
 
 
+def order(program: ir.Mechanism) -> list[str]:
+    return [item.target for item in program.body if isinstance(item, ir.Assign | ir.Draw | ir.Choose)]
+
+
 def test_the_proof_is_about_the_program_behind_what_is_deferred_first() -> None:
-    program = read("z = laplace(0.0, 1 / eps); y = x + 1; return y + z")
-    rest = [Rate((0,), "")]
-    moved, others = deferred(program, [step(program, 1), *rest])
-    kinds = [type(item) for item in moved.body if isinstance(item, ir.Assign | ir.Draw)]
-    assert kinds == [ir.Assign, ir.Draw]
-    assert list(others) == rest
+    program = read("z = laplace(0.0, 1 / eps); y = x + 1; v = x + 2; return y + z + v")
+    assert order(judged(program, [step(program, 1)]).later) == ["y", "z", "v"]
 
 
 def test_without_such_a_step_it_is_about_the_core_program() -> None:
     program = read("z = laplace(0.0, 1 / eps); y = x + 1; return y + z")
-    steps = [Rate((0,), "")]
-    assert deferred(program, steps) == (program, steps)
+    assert judged(program, []).later == program
+
+
+def test_noise_on_the_integers_may_pass_other_draws_and_keeps_its_site() -> None:
+    program = read("z = laplace(0, 1 / eps); w = laplace(x, 1 / eps); return w + z", "int")
+    found = judged(program, [step(program, 3)])
+    assert order(found.later) == ["w", "z"]
+    assert {
+        item.target: item.site for item in ir.statements(found.later.body) if isinstance(item, ir.Draw)
+    } == {
+        "z": 0,
+        "w": 1,
+    }
+    assert dict(found.sites) == {0: 1, 1: 0}
+
+
+def test_a_coin_may_be_deferred() -> None:
+    program = read("z = bernoulli(0.5); y = x + 1; return y + (1 if z else 0)", "int")
+    assert order(judged(program, [step(program, 1)]).later)[:2] == ["y", "z"]
+
+
+def test_behind_another_step_it_is_drawn_as_late_as_may_be() -> None:
+    program = read("z = laplace(0, 1 / eps); y = x + 1; v = x + 2; return y + z + v", "int")
+    same = SameNoise(write_as_written(program), (0,), (1,) * len(list(ir.statements(program.body))))
+    assert order(judged(program, [same, step(program, 1)]).later) == ["y", "v", "z"]
 
 
 @pytest.mark.parametrize(
-    ("text", "sort", "reason"),
+    ("text", "reason"),
     [
-        ("z = laplace(0, 1 / eps); y = x + 1; return y + z", "int", "noise on the integers"),
-        ("z = laplace(0.0, 1 / eps); w = laplace(x, 1 / eps); return w + z", "float", "another draw"),
+        ("z = laplace(0.0, 1 / eps); w = laplace(x, 1 / eps); return w + z", "another draw"),
+        (
+            "z = laplace(0.0, 1 / eps); y = x; v = x\n    if c:\n        return n\n    return y + z",
+            "a return",
+        ),
     ],
 )
-def test_noise_on_the_integers_or_past_a_draw_has_no_form(text: str, sort: str, reason: str) -> None:
-    program = read(text, sort)
+def test_real_noise_past_a_draw_or_a_return_has_no_form(text: str, reason: str) -> None:
+    program = read(text)
     with pytest.raises(Inexpressible, match=reason):
-        deferred(program, [step(program, 3)])
+        judged(program, [step(program, 3)])
 
 
 def test_noise_around_the_same_is_moved_alike() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from synth.lang import add_remove_distance, change_one_distance, mechanism
+from synth.lang import add_remove_distance, change_one_distance, laplace, mechanism
 
 
 class Noise:
@@ -59,6 +59,16 @@ def left_early(q: list[float], eps: float, skip: bool) -> float:
     if skip:
         return 0.0
     return sum(np.clip(q, 0, 1)) + noise
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0")
+def counted_behind_on_integers(data: list[int], eps: float) -> int:
+    noise = laplace(0, 1 / eps)
+    matches = 0
+    for x in data:
+        if x > 3:
+            matches += 1
+    return matches + noise
 
 
 @mechanism(adjacent={"q": add_remove_distance(1)}, requires="eps > 0", epsilon="eps")
