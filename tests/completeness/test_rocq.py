@@ -275,6 +275,10 @@ COVERED = {
         "sparse_vector",
         "svt_monotone",
     ),
+    "benchmarks/public/dipapprox": (
+        "below_threshold_laplace_1",
+        "below_threshold_laplace_2",
+    ),
     "benchmarks/public/dp_sniper": (
         "laplace_parallel",
         "noisy_hist_1",
