@@ -6,8 +6,8 @@
 - An assignment of what the variable holds already is left out, and one that gets several values is several
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
-- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals), and
-  noise around ``n * e`` is n times noise around ``e``.
+- Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals; but see
+  :mod:`synth.prover.normal_form.relative_noise`), and noise around ``n * e`` is n times noise around ``e``.
 - A draw whose scale is chosen by a condition becomes a branch with one draw on each side.
 - Of a public obligation under a private guard only the obligation is left, and where private data choose
   between public values, one for each of them.  A chance that has a name of its own is put in its place.
@@ -47,6 +47,7 @@ from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
+from synth.prover.normal_form.relative_noise import meets_other_noise, relative_draws
 from synth.prover.normal_form.repeated_assignments import apart, once
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.shared_ends import shared
@@ -133,6 +134,7 @@ class _Rewriter:
         self.positive = set(_positive_parameters(self.mechanism))
         self.fixed = self._fixed()
         self.chosen = dict(self._chosen())
+        self.relative = relative_draws(self.mechanism)
 
     def _fixed(self) -> frozenset[str]:
         """Parameters, and locals that are assigned once and outside of loops: they never change."""
@@ -332,6 +334,8 @@ class _Rewriter:
         while isinstance(center, ir.Variable) and center.name in known:
             center = known[center.name]
         if statement.sort is not ir.Sort.REAL or not isinstance(center, ir.Operation):
+            return (statement,)
+        if statement.site in self.relative and meets_other_noise(self.mechanism, statement.target):
             return (statement,)
         match center:
             case ir.Operation(ir.Operator.DIVIDE, (inner, size)) if self._is_public(_known(size, known)):

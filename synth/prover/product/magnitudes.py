@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from synth.bounds.scales import Scales
+from synth.prover.normal_form.relative_noise import relative_draws
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis, expressions
 
@@ -14,10 +15,14 @@ _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 
 
 def magnitudes(analysis: Analysis) -> tuple[ir.Expression, ...]:
-    """Return 1 and the numbers and parameters that values are clipped to, if a product needs any."""
+    """Return 1 and the numbers and parameters that values are clipped to, if a product needs any.
+
+    So does a centre that is divided by what it may differ by.
+    """
     factors = tuple(part for item in _operations(analysis.mechanism) for part in _factors(item))
     private = analysis.tainted(frozenset()) if factors else frozenset[str]()
-    if not any(analysis.is_tainted(part, private) for part in factors):
+    needed = any(analysis.is_tainted(part, private) for part in factors)
+    if not needed and not relative_draws(analysis.mechanism):
         return ()
     ends = (_size(item) for item in Scales(analysis.mechanism).ends())
     return tuple(dict.fromkeys((_ONE, *(item for item in ends if item is not None))))[:MAX_MAGNITUDES]

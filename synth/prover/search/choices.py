@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from synth.bounds.scales import Scales
 from synth.prover.normal_form.known_names import known_before
+from synth.prover.normal_form.relative_noise import relative_draws
 from synth.prover.product.strategy import GuardPredicate, Shift
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -363,7 +364,8 @@ class Choices:
         """The sensitivities of the adjacency, but 0; 1 where it states none.
 
         Where one entry changes, by any distance or by a number, also what values are clipped to if noise is
-        calibrated to that; instead of numbers, if all noise is.
+        calibrated to that; instead of numbers, if all noise is.  1, too, where data are divided by what they
+        may differ by.
         """
         one = ir.Constant(Fraction(1), ir.Sort.REAL)
         metrics = [item.metric for item in self.mechanism.parameters if item.metric is not None]
@@ -374,6 +376,8 @@ class Choices:
             clipped = list(self._clipped_to)
             widths = dict.fromkeys(item for some in clipped for item in some)
             found = [*widths, *([] if clipped and all(clipped) else found)]
+        if relative_draws(self.mechanism) and one not in found:
+            found.append(one)
         return tuple(found)
 
     @property
