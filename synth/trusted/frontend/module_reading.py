@@ -21,6 +21,7 @@ from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
 from synth.trusted.frontend.rebinding import at_import, changes_below, names_of_module, path_changed
+from synth.trusted.frontend.scripts import is_main_guard
 from synth.trusted.frontend.seeding import read_seeding, read_source_of_noise
 from synth.trusted.frontend.source import Source, parse_module
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -63,7 +64,7 @@ def read_module(
         others.modules[place] = module
     for node in tree.body:
         try:
-            if isinstance(node, ast.If) and _is_main_guard(node.test) and node is not tree.body[-1]:
+            if isinstance(node, ast.If) and is_main_guard(node.test) and node is not tree.body[-1]:
                 message = "the '__main__' guard must be the last statement"
                 raise source.error(node, Refusal.UNSUPPORTED_AT_MODULE_LEVEL, message)
             _read_statement(module, node)
@@ -107,7 +108,7 @@ def _note_inner_imports(module: Module, tree: ast.Module) -> None:
 
 
 def _is_guard(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and _is_main_guard(node.test) and not node.orelse
+    return isinstance(node, ast.If) and is_main_guard(node.test) and not node.orelse
 
 
 def _hide(module: Module, tree: ast.Module) -> None:
@@ -276,7 +277,7 @@ def _read_statement(module: Module, node: ast.stmt) -> None:
             _read_constant(module, node, name, value)
         case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
             pass
-        case ast.If(test=test) if _is_main_guard(test):
+        case ast.If(test=test) if is_main_guard(test):
             names = {*module.names, *module.constant_nodes, *module.functions, *module.classes}
             names |= _builtins(module)
             evaluated.check_guard(module.source, node, names)
@@ -372,15 +373,3 @@ def _read_constant(module: Module, node: ast.Assign | ast.AnnAssign, name: str, 
             raise module.source.error(part, Refusal.UNSUPPORTED_CALL, message)
     check_new(module, node, name, "constant")
     module.constant_nodes[name] = value
-
-
-def _is_main_guard(test: ast.expr) -> bool:
-    match test:
-        case ast.Compare(
-            left=ast.Name(id="__name__"),
-            ops=[ast.Eq()],
-            comparators=[ast.Constant(value="__main__")],
-        ):
-            return True
-        case _:
-            return False

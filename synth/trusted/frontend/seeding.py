@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bindings import check_new
 from synth.trusted.frontend.evaluated import is_special
-from synth.trusted.frontend.module import SOURCES, Module
+from synth.trusted.frontend.module import SOURCES, Module, Unread
 from synth.trusted.frontend.nodes import nodes
+from synth.trusted.frontend.scripts import main_guard, of_script
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -48,16 +49,16 @@ def read_source_of_noise(module: Module, node: ast.stmt, name: str, value: ast.C
 
 
 def may_seed(tree: ast.Module) -> bool:
-    """Whether a file may tell a source what to draw next, as far as names and texts say."""
+    """Whether an imported file may tell a source what to draw next, as far as names and texts say."""
     if names_seeding(tree):
         return True
-    texts = {node.value for node in nodes(tree) if isinstance(node, ast.Constant)}
+    texts = {node.value for node in _imported(tree) if isinstance(node, ast.Constant)}
     return not texts.isdisjoint(_TELLING)
 
 
 def names_seeding(tree: ast.Module) -> bool:
-    """Whether a file names something that tells a source what to draw next."""
-    for node in nodes(tree):
+    """Whether a file that is imported names something that tells a source what to draw next."""
+    for node in _imported(tree):
         match node:
             case ast.Attribute(value=ast.Name(id="self")):
                 pass
@@ -66,6 +67,13 @@ def names_seeding(tree: ast.Module) -> bool:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _says_that_it_seeds(name):
                 return True
     return False
+
+
+def _imported(tree: ast.Module) -> Iterator[ast.AST]:
+    """Give the nodes of a file but for those behind its ``__main__`` guard, where an import doesn't come."""
+    guard = main_guard(tree)
+    asleep = {id(node) for node in ast.walk(guard)} if guard else set()
+    return (node for node in nodes(tree) if id(node) not in asleep)
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -86,12 +94,27 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
     own = {id(part) for part in _stored_by_objects(tree)}
+    script = _in_script(module, tree)
     for node in nodes(tree):
         if not isinstance(node, ast.expr | ast.stmt) or id(node) in own:
             continue
         for owner in _seeded(module, node):
             message = "a seed that is known: the noise is the same in each run and can be subtracted"
-            module.seeding[owner] = module.source.error(node, Refusal.KNOWN_SEED, message)
+            error = module.source.error(node, Refusal.KNOWN_SEED, message)
+            if id(node) in script and not module.source.other:
+                module.unread.append(Unread(node.lineno, node.end_lineno or node.lineno, error))
+            elif id(node) not in script:
+                module.seeding[owner] = error
+
+
+def _in_script(module: Module, tree: ast.Module) -> set[int]:
+    """The nodes that run only where the program is a script, which is then a caller with a seed of its own.
+
+    In another file it is the ``__main__`` guard alone: what else the file has the program may call.
+    """
+    guard = main_guard(tree)
+    body = of_script(tree, module.specified) if not module.source.other else guard.body if guard else []
+    return {id(node) for statement in body for node in ast.walk(statement)}
 
 
 def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:

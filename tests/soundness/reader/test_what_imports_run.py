@@ -17,6 +17,8 @@ def f(x: float):
 """
 SEEDS = "import numpy as np\nnp.random.seed(0)\n"
 SETS = "import numpy as np\nnp.random.laplace = lambda *given: 0.0\n"
+GUARD = 'if __name__ == "__main__":\n'
+SCRIPT = f"import numpy as np\nK = 1\ndef main():\n    np.random.seed(0)\n    return 1\n{GUARD}    main()\n"
 
 REFUSED = {
     "a file that seeds, by one that is read": (
@@ -104,6 +106,18 @@ REFUSED = {
         {"noise.py": SETS},
     ),
     "a file that is one of two": ("import noise\nK = 1", {"noise.py": "", "noise/__init__.py": SETS}),
+    "a file of which another branch than the script's seeds": (
+        "import noise\nK = 1",
+        {"noise.py": f"import numpy as np\nprint()\n{GUARD}    pass\nelse:\n    np.random.seed(0)\n"},
+    ),
+    "a file that gives itself the script's name": (
+        "import noise\nK = 1",
+        {"noise.py": f"import numpy as np\n__name__ = '__main__'\nprint()\n{GUARD}    np.random.seed(0)\n"},
+    ),
+    "a file of which the script's function is called here": (
+        "from noise import K, main\nmain()",
+        {"noise.py": SCRIPT},
+    ),
     "a package that is not Python": ("from pkg.scales import K", {"pkg/__init__.py": "def ("}),
 }
 
@@ -136,3 +150,11 @@ def test_a_package_that_can_not_be_read_is_listed(tmp_path: Path) -> None:
     files = {"pkg/__init__.py": "from . import noise\n", "pkg/noise.py": "print('noise')\n"}
     (found,) = read(tmp_path, "import pkg\nK = 1", files).mechanisms
     assert found.unread == (3,)
+
+
+@pytest.mark.parametrize("read_itself", [True, False])
+def test_what_another_file_does_as_a_script_is_not_run(read_itself: bool, tmp_path: Path) -> None:
+    text = f"import numpy as np\nK = 1\n{'' if read_itself else 'print()'}\n{GUARD}    np.random.seed(0)\n"
+    line = "from noise import K" if read_itself else "import noise\nK = 1"
+    (found,) = read(tmp_path, line, {"noise.py": text}).mechanisms
+    assert found.unread == (() if read_itself else (3,))
