@@ -89,6 +89,6 @@ def _reader(rng: random.Random) -> str:
         lines = [f"if {_condition(rng, *names)}:", *(f"    {line}" for line in lines)]
     if rng.random() < 0.15:
         lines.append(f"if {_condition(rng, *names)}:\n    {rng.choice(('break', 'continue'))}")
-    if rng.random() < 0.1:
+    if rng.random() < 0.25:
         lines.append("a = a + 1 if bernoulli(1/2) else a")
     return f"{head}\n" + indent("\n".join(lines), "    ")

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.prover.normal_form.late_draws import times_assigned
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, changed
 from synth.trusted.program.substitution import replaced
 
 
 def numbers_in_place(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The mechanism without variables that are assigned once, and a number."""
+    """The mechanism without variables that are always assigned the same number."""
     everything = list(ir.statements(mechanism.body))
     if not any(isinstance(item, ir.Choose) for item in everything):
         return mechanism
-    times = times_assigned(mechanism.body)
+    values: dict[str, set[ir.Expression | None]] = {}
+    for item in everything:
+        if isinstance(item, ir.Assign | ir.Draw | ir.Choose):
+            values.setdefault(item.target, set()).add(item.value if isinstance(item, ir.Assign) else None)
     numbers: dict[str, ir.Expression] = {
-        item.target: item.value
-        for item in everything
-        if isinstance(item, ir.Assign) and isinstance(item.value, ir.Constant) and times[item.target] == 1
+        name: value
+        for name, (value, *others) in values.items()
+        if isinstance(value, ir.Constant) and not others
     }
 
     def inside(body: Body) -> Body:

@@ -17,6 +17,8 @@
 - What a loop counts is the number of its rounds (:mod:`synth.prover.normal_form.known_counts`).
 - An entry of a local list whose index a loop carries along is remembered
   (:mod:`synth.prover.normal_form.scalar_replacement`).
+- A test of a number that was chosen between constants is one of what chose it
+  (:mod:`synth.prover.normal_form.decided_tests`).
 - A number that has a name is read as the number, where draws of finitely many values decide
   (:mod:`synth.prover.normal_form.named_numbers`).
 - A number that coins choose between two constants is a truth value first
@@ -37,6 +39,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from synth.prover.normal_form.decided_tests import without_decided_tests
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
 from synth.prover.normal_form.invariant_calls import called_before
@@ -94,6 +97,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     called_before,
     with_known_counts,
     remembered,
+    without_decided_tests,
     numbers_in_place,
     two_valued,
     ended_once,

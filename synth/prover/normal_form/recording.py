@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
+from synth.prover.normal_form.coin_lists import (
+    coin_lists,
+    counted_last,
+    over_entries,
+    with_one_counter,
+    without_readers,
+)
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
 from synth.prover.normal_form.lingering import (
@@ -170,21 +178,36 @@ def _written(program: ir.Mechanism, lists: tuple[str, ...]) -> ir.Mechanism | No
 
 
 def _with_streams(of: Rewriting) -> Rewriting:
-    """Without lists whose lengths are private, as far as steps to that are accepted."""
-    if not private_lists(of.program):
+    """Without lists whose lengths are private, or that hold coins, as far as steps to that are accepted."""
+    coins = coin_lists(of.program)
+    if not coins and not private_lists(of.program):
         return of
     for rewrite in (scoped, by_entry):
         of = with_same_noise(of, rewrite(of.program)) or of
-    found = _streamed(of)
-    return with_same_noise(found, without_unread_lists(found.program)) or found
+    found = _streamed(of, frozenset())
+    found = with_same_noise(found, without_unread_lists(found.program)) or found
+    return _with_coins_streamed(found, coins) if coins else found
 
 
-def _streamed(of: Rewriting) -> Rewriting:
-    lists = private_lists(of.program)
-    places = readers(of.program, lists), measured(of.program, lists)
+def _with_coins_streamed(of: Rewriting, coins: frozenset[str]) -> Rewriting:
+    """With one list of coins after the other looked at where the coins are tossed."""
+    found = with_same_noise(of, over_entries(of.program, coins))
+    streamed_ones = found and _streamed(found, coins)
+    if found is None or streamed_ones is None or streamed_ones == found:
+        return of
+    counters = streamed_ones.program.variables.keys() - of.program.variables.keys()
+    for rewrite in (without_unread_lists, partial(counted_last, counters=counters), with_one_counter):
+        streamed_ones = with_same_noise(streamed_ones, rewrite(streamed_ones.program)) or streamed_ones
+    return _with_coins_streamed(streamed_ones, coins)
+
+
+def _streamed(of: Rewriting, coins: frozenset[str]) -> Rewriting:
+    private = private_lists(of.program)
+    lengths = private | without_readers(of.program, coins)
+    places = readers(of.program, private | coins), measured(of.program, lengths)
     steps: Iterable[Stream | Count] = chain(map(Stream, places[0]), map(Count, places[1]))
     taken_one = next((found for step in steps if (found := _taken(of, step)) is not None), None)
-    return of if taken_one is None else _streamed(taken_one)
+    return of if taken_one is None else _streamed(taken_one, coins)
 
 
 # --- uniform draws --------------------------------------------------------------------------

@@ -33,7 +33,9 @@ from synth.trusted.steps.fusion import changed_at
 
 Change = Callable[[ir.Expression], ir.Expression | None]
 
-_COMPUTES = ir.Assign | ir.NewList | ir.Append | ir.If | ir.Block | ir.Exit | ir.Obligation
+_COMPUTES = (
+    ir.Assign | ir.NewList | ir.Append | ir.Draw | ir.Choose | ir.If | ir.Block | ir.Exit | ir.Obligation
+)
 
 
 @dataclass(frozen=True)

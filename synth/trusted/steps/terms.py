@@ -150,6 +150,13 @@ class Terms:
                     if (one < other if operator is ir.Operator.LESS else one == other)
                     else self.false
                 )
+        for choice, number in ((left, right), (right, left)):
+            if choice.head == IF and all(
+                isinstance(item.head, ir.Constant) for item in (number, *choice.arguments[1:])
+            ):
+                condition, *sides = choice.arguments
+                pairs = ((side, number) if choice is left else (number, side) for side in sides)
+                return self.choice(condition, *(self._compared(operator, *pair) for pair in pairs))
         parts = (left, right)
         if operator is ir.Operator.EQUAL:
             parts = (left, right) if left.number < right.number else (right, left)

@@ -61,8 +61,17 @@ def lists(of: ir.Mechanism) -> list[tuple[int, ...]]:
 
 
 REFUSED = {
-    "it draws": f"s = 0\n{MADE}for w in xs:\n    s = s + laplace(w, 1)\nreturn s",
-    "it tosses a coin": f"s = 0\n{MADE}for w in xs:\n    if bernoulli(1/2):\n        s = s + w\nreturn s",
+    "its coins decide what the list holds": (
+        "s = 0\nxs = []\nfor v in x:\n    xs.append(v + s)\n"
+        "for w in xs:\n    s = 1 if bernoulli(1/2) else 0\nreturn s"
+    ),
+    "it draws what was drawn before": (
+        "s = 0\nxs = []\nfor v in x:\n    s = uniform_int(0, 1)\n    xs.append(v + s)\n"
+        "for w in xs:\n    s = uniform_int(0, 1)\nreturn s"
+    ),
+    "it draws in a loop": (
+        f"s = 0\n{MADE}for w in xs:\n    while bernoulli(1/2):\n        s = s + w\nreturn s"
+    ),
     "it is left early": f"s = 0\n{MADE}for w in xs:\n    if w > 2:\n        break\n    s = s + w\nreturn s",
     "it returns": f"s = 0\n{MADE}for w in xs:\n    if w > 2:\n        return s\n    s = s + w\nreturn s",
     "it reads what is counted": (
@@ -150,6 +159,18 @@ def test_an_outcome_that_has_the_name_of_the_counter() -> None:
 
 
 MOVED = {
+    "it tosses a coin": f"s = 0\n{MADE}for w in xs:\n    if bernoulli(1/2):\n        s = s + w\nreturn s",
+    "it tosses a coin for each coin": (
+        "s = 0\nxs = []\nfor v in x:\n    if v > 0:\n        xs.append(v + uniform_int(0, 1))\n"
+        "for w in xs:\n    s = s + w * uniform_int(0, 1)\nreturn s"
+    ),
+    "its entry decides a chance": (
+        f"s = 0\n{MADE}for w in xs:\n    s = s + (1 if bernoulli(1/2 if w > 1 else 1/3) else 2)\nreturn s"
+    ),
+    "it tosses behind an end": (
+        f"s = 0\n{MADE}if len(xs) == 1:\n    return 9\n"
+        "for w in xs:\n    s = 2 * s + uniform_int(0, 1)\nreturn s"
+    ),
     "a sum": f"s = 0\n{MADE}{SUM}return s",
     "begun behind": f"{MADE}s = k\n{SUM}return s",
     "with its length": f"{MADE}s = 0\n{SUM}return s, len(xs)",

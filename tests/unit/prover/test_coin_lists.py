@@ -1,0 +1,59 @@
+"""Coins in a list hide private data where they are tossed: of each entry one draw is left, in one loop."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+
+from synth.prover.normal_form.coin_lists import coin_lists
+from synth.prover.normal_form.recording import rewriting
+from synth.trusted.program import syntax as ir
+from tests.support.proving import from_text
+
+HEAD = """import numpy as np
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="k >= 2 and 0 <= x < k and 0 < p < 1")
+def f(x: int, k: int, p: float):
+    bits = np.zeros(k, dtype=int)
+    bits[x] = 1
+"""
+
+COMBINED = {
+    "chosen by coins": "return np.where(np.random.rand(k) < p, bits, 1 - bits)",
+    "chosen the other way": "return np.where(np.random.rand(k) >= p, 1 - bits, bits)",
+    "reals": "return np.where(np.random.rand(k) < p, bits.astype(float), 1.0 - bits)",
+    "unlike truth values": "return (bits == 1) ^ (np.random.rand(k) < p)",
+    "in place": "lies = np.random.rand(k) < p\nbits[lies] = 1 - bits[lies]\nreturn bits",
+    "in a list": (
+        "lies = [np.random.rand() < p for _ in range(k)]\n"
+        "return [1 - int(b) if c else int(b) for b, c in zip(bits, lies)]"
+    ),
+    "two lists of coins": "return np.where(bits == 1, np.random.rand(k) < 0.5, np.random.rand(k) < p)",
+    "a list and its copy": (
+        "coins = (np.random.rand(k) < p).astype(int).copy()\nreturn np.where(coins == 1, bits, 1 - bits)"
+    ),
+}
+APART = {
+    "returned coins": "lies = np.random.rand(k) < p\nreturn lies",
+    "coins with chances of their own": "return (np.random.rand(k) < np.where(bits == 1, 0.5, p)).astype(int)",
+    "no coins": "return np.random.laplace(bits, 1.0)",
+}
+
+
+def read(body: str) -> ir.Mechanism:
+    return from_text(HEAD + indent(body, "    ") + "\n")
+
+
+@pytest.mark.parametrize("body", COMBINED.values(), ids=COMBINED)
+def test_one_draw_is_left(body: str) -> None:
+    found = rewriting(read(body)).program
+    draws = [item for item in ir.statements(found.body) if isinstance(item, ir.Choose)]
+    lists = [item for item in ir.statements(found.body) if isinstance(item, ir.NewList)]
+    assert (len(draws), len(lists)) == (1, 1)
+
+
+@pytest.mark.parametrize("body", APART.values(), ids=APART)
+def test_other_lists_are_left_alone(body: str) -> None:
+    assert not coin_lists(read(body))
