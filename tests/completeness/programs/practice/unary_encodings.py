@@ -77,4 +77,6 @@ def one_coin_for_all(x: int, k: int, eps: float) -> "np.ndarray":
     one_hot = np.zeros(k)
     one_hot[x] = 1
     keep = 1 / (1 + math.exp(-eps / 2))
-    return one_hot if generator.random() < keep else 1 - one_hot
+    if generator.random() < keep:
+        return one_hot
+    return 1 - one_hot
