@@ -269,8 +269,9 @@ class _Search:
                 return iterable is node
             case ast.Return():
                 return True
-            case ast.Tuple():
-                return isinstance(self.above[id(parent)], ast.Return)
+            case ast.Tuple(elts=parts):
+                times = sum(isinstance(part, ast.Name) and part.id == node.id for part in parts)
+                return times == 1 and isinstance(self.above[id(parent)], ast.Return)
             case _:
                 return False
 

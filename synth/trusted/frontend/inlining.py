@@ -178,6 +178,8 @@ def _inlined(
     result = _run(context, node, scope, source)
     known = {name for value in given.values() for name in layout.lists_in(value)}
     known |= _made_before(context, scope, result, start)
+    given_back = list(layout.lists_in(result))
+    known |= {name for name in given_back if given_back.count(name) > 1}
     result = _owned(context, result, known, scope.prefix)
     if function.module.stub is not None and isinstance(result, GeneratorValue):
         return _lasting(context, node, result, tuple(given.values()))
@@ -617,7 +619,7 @@ def _made_before(context: Context, scope: Scope, value: Value, start: int) -> se
 def _owned(context: Context, value: Value, known: set[str], prefix: str | None) -> Value:
     """Lists that the function made, and wasn't given, belong to whoever called it.
 
-    An array of a tuple may be in it twice, so it stays the function's.
+    Not those that a tuple has twice; an array of a tuple may be in it twice, so it stays the function's.
     """
     match value:
         case ListValue(name):

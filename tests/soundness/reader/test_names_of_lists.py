@@ -49,6 +49,18 @@ def flipped(xs):
     return xs
 
 
+def twice(x):
+    xs = [0, 0]
+    xs[0] = x
+    return xs, xs
+
+
+def grown_twice(x):
+    xs = []
+    xs.append(x)
+    return xs, (xs, 1)
+
+
 @mechanism(adjacent={"x": absolute_distance(1)})
 def f(x: int, n: int):
 """
@@ -114,6 +126,9 @@ REFUSED_OR_READ = {
         "xs = [x, 1]\nys = same(xs)\nfor v in xs:\n    ys[0] = 2\nreturn xs[0]"
     ),
     "a list that replaces the second name": "xs = [x]\nys = same(xs)\nys = [2]\nys[0] += 1\nreturn xs[0]",
+    "a list of a fixed size that is given back twice": "xs, ys = twice(1)\nxs[0] = x\nreturn ys[0]",
+    "a list that is given back twice": "xs, (ys, k) = grown_twice(1)\nxs[0] = x\nreturn ys[0]",
+    "a list that is given back twice and grows": "xs, ys = twice(1)\nxs.append(x)\nreturn len(ys)",
     "a copy": "xs = [x, 1]\nys = list(same(xs))\nys[0] = 5\nreturn xs[0]",
     "a chance that may be none": "p = 0.5\nif n > 0:\n    p = None\nreturn x + np.random.binomial(1, p)",
 }
