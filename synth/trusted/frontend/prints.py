@@ -43,11 +43,29 @@ def is_print(context: Context, node: ast.Call) -> bool:
 
 
 def logger(context: Context, node: ast.Call) -> Value:
-    """``logging.getLogger(…)``: the name says nothing, if it is computed of nothing but attributes."""
+    """``logging.getLogger(…)``, with a name that is the same whatever the data are: it is shown."""
     caught.check_unread(context, node, "a logger's name")
-    if node.keywords or any(isinstance(part, ast.Call) and part is not node for part in ast.walk(node)):
+    if node.keywords or not all(_is_fixed(context, item) for item in node.args):
         raise context.error(node, Refusal.UNSUPPORTED_CALL, "this logger is not supported")
-    return values.LoggerValue()
+    return written_logger(context, node)
+
+
+def written_logger(context: Context, node: ast.expr) -> Value:
+    """The logger that an expression of the file stands for."""
+    return values.LoggerValue(f"{context.source.path}: {ast.unparse(node)}")
+
+
+def _is_fixed(context: Context, node: ast.expr) -> bool:
+    """Whether an expression is evidently a text that says nothing: ``self.__class__.__name__``, say."""
+    match node:
+        case ast.Constant(value=str()):
+            return True
+        case ast.Name(id="__name__"):
+            return not is_local(context, node)
+        case ast.Attribute(ast.Attribute(ast.Name() as owner, "__class__"), "__name__"):
+            return isinstance(context.expression(context, owner), values.ObjectValue)
+        case _:
+            return False
 
 
 def note(context: Context, node: ast.Call) -> None:
@@ -74,7 +92,9 @@ def note(context: Context, node: ast.Call) -> None:
 def _shown(context: Context, node: ast.expr, by_repr: bool = False) -> Iterator[tuple[ast.expr, bool]]:
     """Give the expressions of which values are shown, and whether by their repr, as in tuples."""
     match node:
-        case ast.Constant() | ast.Name(id="__name__"):
+        case ast.Constant():
+            return
+        case ast.Name(id="__name__") if _is_fixed(context, node):
             return
         case ast.JoinedStr(values=parts):
             for part in parts:

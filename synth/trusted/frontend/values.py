@@ -346,7 +346,9 @@ class ClassValue:
 
 @dataclass(frozen=True)
 class LoggerValue:
-    """A logger, which shows something to somebody."""
+    """A logger, which shows something to somebody, and its name; the text says which one it is."""
+
+    text: str
 
 
 Value = (

@@ -77,3 +77,45 @@ def test_an_assertion_at_the_place_of_a_print_stays(tmp_path: Path) -> None:
     assert any(isinstance(item, ir.Assume) for item in ir.statements(found.body))
     (tmp_path / "helper.py").write_text(helper.format("print(n)\n    "))
     assert not read_program(tmp_path / "m.py").mechanisms
+
+
+LOGGERS = """import logging
+from synth.lang import *
+LOG = logging.getLogger("a")
+OTHER = logging.getLogger("b")
+class Kept:
+    def __init__(self):
+        self.kept = LOG
+    def exchange(self):
+        self.kept = OTHER
+def told(__name__):
+    print(__name__)
+def named(__name__):
+    logging.getLogger(__name__).info("begun")
+@mechanism(adjacent={"x": discrete_distance()})
+def f(x: int):
+"""
+
+NAMED = {
+    "a text with data": 'log = logging.getLogger(f"{x}")\nlog.warning("begun")\nreturn 0',
+    "one of two texts": 'log = logging.getLogger("a" if x > 0 else "b")\nlog.warning("begun")\nreturn 0',
+    "a text or what is none": "if x > 0:\n    logging.getLogger(0)\nreturn 0",
+    "the type of a number": "v = x > 0\nlogging.getLogger(v.__class__.__name__).info('begun')\nreturn 0",
+    "a parameter that is called like the module": "told(x)\nreturn 0",
+    "a logger by such a parameter": "named('a' if x > 0 else 'b')\nreturn 0",
+    "an attribute that is exchanged": (
+        "k = Kept()\nif x > 0:\n    k.exchange()\nk.kept.warning('begun')\nreturn 0"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_name_of_a_logger_is_shown(name: str) -> None:
+    with pytest.raises(ProgramError):
+        read_source(LOGGERS + "".join(f"    {line}\n" for line in NAMED[name].split("\n")), "p.py")
+
+
+def test_a_logger_with_a_fixed_name_shows_nothing_private() -> None:
+    lines = ("k = Kept()", "k.kept.warning('begun')", "logging.getLogger(__name__).info('k')", "return 0")
+    body = "".join(f"    {line}\n" for line in lines)
+    assert read_source(LOGGERS + body, "p.py")
