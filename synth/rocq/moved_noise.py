@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from synth.rocq.statement import expression
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 
@@ -42,7 +43,7 @@ def noise_as(there: ir.Draw, here: ir.Draw, known: Collection[str]) -> Noise:
     centre, scale = there.arguments
     own_centre, own_scale = here.arguments
     divisor = _divisor(scale, own_scale)
-    if centre == own_centre or (divisor is not None and _divisor(centre, own_centre) == divisor):
+    if centre == own_centre or (divisor is not None and own_centre != builders.zero(own_centre.sort)):
         return Noise()
     read = {item.name for item in ir.subexpressions(centre) if isinstance(item, ir.Variable)}
     return Noise((centre, own_centre), divisor) if read <= set(known) else Noise()
