@@ -130,7 +130,7 @@ def _name(context: Context, node: ast.Name) -> Value:
     if known is not None and known.role is Role.SOURCE:
         return SourceValue(known.name, kind=known.kind)
     if known == vocabulary.LOGGER:
-        return prints.written_logger(context, node)
+        return values.LoggerValue(f"{context.source.path}: {name}")
     if known is not None and known.role is Role.INFINITY:
         return infinities.infinity(1)
     drawing = sources.of_module(context.module, known)

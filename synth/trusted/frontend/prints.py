@@ -45,27 +45,24 @@ def is_print(context: Context, node: ast.Call) -> bool:
 def logger(context: Context, node: ast.Call) -> Value:
     """``logging.getLogger(…)``, with a name that is the same whatever the data are: it is shown."""
     caught.check_unread(context, node, "a logger's name")
-    if node.keywords or not all(_is_fixed(context, item) for item in node.args):
+    names = [_fixed(context, item) for item in node.args]
+    if node.keywords or None in names:
         raise context.error(node, Refusal.UNSUPPORTED_CALL, "this logger is not supported")
-    return written_logger(context, node)
+    return values.LoggerValue(f"{context.source.path}: {names}")
 
 
-def written_logger(context: Context, node: ast.expr) -> Value:
-    """The logger that an expression of the file stands for."""
-    return values.LoggerValue(f"{context.source.path}: {ast.unparse(node)}")
-
-
-def _is_fixed(context: Context, node: ast.expr) -> bool:
-    """Whether an expression is evidently a text that says nothing: ``self.__class__.__name__``, say."""
+def _fixed(context: Context, node: ast.expr) -> str | None:
+    """What a name is that evidently says nothing, as ``self.__class__.__name__``; None for others."""
     match node:
-        case ast.Constant(value=str()):
-            return True
-        case ast.Name(id="__name__"):
-            return not is_local(context, node)
+        case ast.Constant(value=str(text)):
+            return repr(text)
+        case ast.Name(id="__name__") if not is_local(context, node):
+            return "__name__"
         case ast.Attribute(ast.Attribute(ast.Name() as owner, "__class__"), "__name__"):
-            return isinstance(context.expression(context, owner), values.ObjectValue)
+            value = context.expression(context, owner)
+            return value.kind.name if isinstance(value, values.ObjectValue) else None
         case _:
-            return False
+            return None
 
 
 def note(context: Context, node: ast.Call) -> None:
@@ -94,7 +91,7 @@ def _shown(context: Context, node: ast.expr, by_repr: bool = False) -> Iterator[
     match node:
         case ast.Constant():
             return
-        case ast.Name(id="__name__") if _is_fixed(context, node):
+        case ast.Name(id="__name__") if not is_local(context, node):
             return
         case ast.JoinedStr(values=parts):
             for part in parts:

@@ -88,6 +88,15 @@ class Kept:
         self.kept = LOG
     def exchange(self):
         self.kept = OTHER
+class One:
+    pass
+class Two:
+    pass
+class Called:
+    def __init__(self, v):
+        self.call(v)
+    def call(self, v):
+        self.kept = logging.getLogger(v.__class__.__name__)
 def told(__name__):
     print(__name__)
 def named(__name__):
@@ -103,6 +112,9 @@ NAMED = {
     "the type of a number": "v = x > 0\nlogging.getLogger(v.__class__.__name__).info('begun')\nreturn 0",
     "a parameter that is called like the module": "told(x)\nreturn 0",
     "a logger by such a parameter": "named('a' if x > 0 else 'b')\nreturn 0",
+    "an attribute that is exchanged by the same text": (
+        "k = Called(One())\nif x > 0:\n    k.call(Two())\nk.kept.warning('begun')\nreturn 0"
+    ),
     "an attribute that is exchanged": (
         "k = Kept()\nif x > 0:\n    k.exchange()\nk.kept.warning('begun')\nreturn 0"
     ),
