@@ -120,7 +120,6 @@ COVERED = {
     "tests/completeness/programs/textbook/selection_and_streams": (
         "above_threshold_by_the_last_draw",
         "last_below_by_the_last_draw",
-        "nine_tenths_stay",
         "score_with_a_prior",
         "shorter_is_better",
     ),
