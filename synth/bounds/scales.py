@@ -15,6 +15,9 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions
 from synth.trusted.program.printing import text
 
+_LARGEST = 2_000
+"""Parts of an expression over public parameters; a longer one counts as none."""
+
 _MAX_WIDTHS = 12
 
 
@@ -46,6 +49,17 @@ class Scales:
         }
 
     @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """How many parts each of them has where those before it are written out."""
+        found: dict[str, int] = {}
+        for name, value in self.definitions.items():
+            parts = ir.subexpressions(value)
+            found[name] = sum(
+                found.get(item.name, 1) if isinstance(item, ir.Variable) else 1 for item in parts
+            )
+        return found
+
+    @cached_property
     def public(self) -> frozenset[str]:
         return frozenset(item.name for item in self.mechanism.visible if item.metric is None)
 
@@ -66,7 +80,7 @@ class Scales:
                 return expression
             case ir.Variable(name=name) if name in known:
                 return expression
-            case ir.Variable(name=name) if name in self.definitions and name not in open_:
+            case ir.Variable(name=name) if self.sizes.get(name, _LARGEST) < _LARGEST and name not in open_:
                 return self._resolve(self.definitions[name], span, open_ | {name}, known)
             case ir.Length(sequence=sequence) if sequence not in self.mechanism.lists:
                 return expression
