@@ -196,14 +196,14 @@ def test_an_invariant_of_a_loop_that_is_not_entered_says_nothing() -> None:
 
 
 READ_IN_A_THIRD_LOOP = """
-    @mechanism(adjacent={"s": discrete_distance()})
-    def leak(s: bool) -> int:
+    @mechanism(adjacent={"s": discrete_distance()}, requires="k > 0")
+    def leak(s: bool, k: int) -> int:
         while True:
             x = 0
             if x == 0:
                 break
         while True:
-            x = 1 if s else 0
+            x = k if s else 0
             if x >= 0:
                 break
         r = 0
