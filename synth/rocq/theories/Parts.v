@@ -1,6 +1,6 @@
 (** Probabilities by finite parts: what some runs add up to, with more fuel, and what at least a chance is. *)
 From Coq Require Import Lia Lra.
-From synth Require Export Lift RealNoise.
+From synth Require Export RealNoise Lift.
 Local Open Scope list_scope.
 
 Lemma quiet_row_none e row t : forall c, tell_row [] e c row t = t.
