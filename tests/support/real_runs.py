@@ -291,20 +291,24 @@ class Misread(Exception):
     """What is read of a program is another one than Python runs."""
 
 
+def read(text: str) -> ir.Mechanism | None:
+    """What is read of the function ``f`` of a program; None if it is refused."""
+    try:
+        mechanisms, _ = read_what_can_be(text, "hunted.py")
+    except ProgramError:
+        return None
+    return next((item for item in mechanisms if item.name == "f"), None)
+
+
 def compare(text: str, rng: random.Random, tries: int = 12, run: str | None = None) -> str:
     """What becomes of a program whose function ``f`` is read and run on small inputs.  Raises Misread.
 
     It is refused, or has the same laws as under Python on so many inputs, where a verdict says anything.
     With another text to ``run``, that one is run.
     """
-    try:
-        mechanisms, _ = read_what_can_be(text, "hunted.py")
-    except ProgramError:
+    mechanism = read(text)
+    if mechanism is None:
         return "refused"
-    found = [item for item in mechanisms if item.name == "f"]
-    if not found:
-        return "refused"
-    (mechanism,) = found
     program = Program(run or text)
     kinds = {_alike(mechanism, program, inputs, rng) for inputs in small_inputs(text, rng, tries)}
     return next((kind for kind in ("same", "undefined") if kind in kinds), "not computed")
@@ -319,14 +323,14 @@ def _is_large(value: Any) -> bool:
 
 def _alike(mechanism: ir.Mechanism, program: Program, inputs: dict[str, Any], rng: random.Random) -> str:
     try:
-        read = law_of(mechanism, core_inputs(mechanism, inputs, rng))
-        if UNDEFINED in read:
+        law = law_of(mechanism, core_inputs(mechanism, inputs, rng))
+        if UNDEFINED in law:
             return "undefined"
-        if any(map(_is_large, read)):
+        if any(map(_is_large, law)):
             return "not computed"
         run = program.law("f", inputs)
     except (few_draws.TooManyError, Inexact):
         return "not computed"
-    if differ(read, run):
-        raise Misread(f"on {inputs}: {run} under Python, {read} as it is read")
+    if differ(law, run):
+        raise Misread(f"on {inputs}: {run} under Python, {law} as it is read")
     return "same"

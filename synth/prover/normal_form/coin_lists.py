@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from synth.prover.normal_form.draw_hoisting import Hoister
+from synth.prover.normal_form.known_names import made_of
 from synth.prover.normal_form.late_draws import times_assigned
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -39,8 +40,8 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     With them come the lists that such an expression reads beside them.
     """
     drawn = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
-    lists = frozenset(_reached(mechanism.body, drawn) & mechanism.lists.keys()) - returned_lists(mechanism)
-    entries = _reached(mechanism.body, lists)
+    lists = frozenset(made_of(mechanism.body, drawn) & mechanism.lists.keys()) - returned_lists(mechanism)
+    entries = made_of(mechanism.body, lists)
     private = Hoister(mechanism).private
     reading = [
         value
@@ -51,21 +52,6 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     beside = {name for value in reading for name in mentioned(value)} & mechanism.lists.keys()
     combined = any(names(value) & private for value in reading)
     return (lists | beside) - returned_lists(mechanism) if combined else frozenset()
-
-
-def _reached(body: Body, start: Collection[str]) -> set[str]:
-    """The variables and lists that are made of these, and they themselves."""
-    found = set(start)
-    while True:
-        more = {
-            item.target
-            for item in ir.statements(body)
-            if isinstance(item, ir.Assign | ir.Append)
-            and any(mentioned(value) & found for value in expressions(item))
-        }
-        if more <= found:
-            return found
-        found |= more
 
 
 def without_readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> frozenset[str]:
@@ -132,12 +118,9 @@ def _ends(condition: ir.Expression) -> list[tuple[ir.Variable, ir.Expression]]:
         match part:
             case ir.Operation(ir.Operator.LESS, (ir.Variable() as index, end)):
                 found.append((index, end))
-    several = {index for index, _ in found}
-    return (
-        found
-        if len(several) == 1 and len(found) == len(builders.conjuncts(builders.negate(condition)))
-        else []
-    )
+            case _:
+                return []
+    return found if len({index for index, _ in found}) == 1 else []
 
 
 def counted_last(mechanism: ir.Mechanism, counters: Collection[str]) -> ir.Mechanism:

@@ -1,11 +1,19 @@
-"""Which variables have a value at a statement, and which are public, as far as a search needs to know."""
+"""Which variables have a value at a statement, are public, or are made of others, as far as a search asks."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import is_made_of, public_parameters, target
+from synth.trusted.program.dataflow import (
+    Body,
+    expressions,
+    is_made_of,
+    mentioned,
+    public_parameters,
+    target,
+)
 
 
 def known_before(mechanism: ir.Mechanism, statement: ir.Statement) -> set[str]:
@@ -31,4 +39,19 @@ def public_names(mechanism: ir.Mechanism) -> frozenset[str]:
         }
         if more <= found:
             return frozenset(found)
+        found |= more
+
+
+def made_of(body: Body, start: Collection[str]) -> set[str]:
+    """The variables and lists that are computed from these, and they themselves."""
+    found = set(start)
+    while True:
+        more = {
+            item.target
+            for item in ir.statements(body)
+            if isinstance(item, ir.Assign | ir.Append)
+            and any(mentioned(value) & found for value in expressions(item))
+        }
+        if more <= found:
+            return found
         found |= more

@@ -7,9 +7,8 @@ quotient of data stays, of which it is known that it moves by no more than 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from synth.bounds.scales import Scales
+from synth.prover.normal_form.known_names import made_of
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, mentioned
 
@@ -55,8 +54,8 @@ def _divides(value: ir.Expression, known: frozenset[ir.Expression]) -> bool:
 def meets_other_noise(mechanism: ir.Mechanism, name: str) -> bool:
     """Whether what is made of a draw into that variable is compared with noise, also of the same draw."""
     body = list(ir.statements(mechanism.body))
-    own = _made_of(body, {name})
-    noisy = _made_of(body, {item.target for item in body if isinstance(item, ir.Draw)})
+    own = made_of(mechanism.body, {name})
+    noisy = made_of(mechanism.body, {item.target for item in body if isinstance(item, ir.Draw)})
     return any(
         part.operator in _MEETING
         and all(mentioned(operand) & noisy for operand in part.operands)
@@ -66,17 +65,3 @@ def meets_other_noise(mechanism: ir.Mechanism, name: str) -> bool:
         for part in ir.subexpressions(value)
         if isinstance(part, ir.Operation)
     )
-
-
-def _made_of(body: Iterable[ir.Statement], start: set[str]) -> set[str]:
-    """The variables and lists that are computed from these, and they themselves."""
-    found, before = start, 0
-    while len(found) > before:
-        before = len(found)
-        found = found | {
-            item.target
-            for item in body
-            if isinstance(item, ir.Assign | ir.Append)
-            if any(mentioned(value) & found for value in expressions(item))
-        }
-    return found

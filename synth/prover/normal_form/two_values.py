@@ -35,8 +35,8 @@ class _Finder:
         everything = list(ir.statements(self.mechanism.body))
         self.drawn = {item.target for item in everything if isinstance(item, ir.Choose)}
         computed = [item for item in everything if isinstance(item, ir.Assign)]
-        for _ in computed:
-            self.drawn |= {item.target for item in computed if names(item.value) & self.drawn}
+        while more := {item.target for item in computed if names(item.value) & self.drawn} - self.drawn:
+            self.drawn |= more
 
     def body(self, body: Body) -> Body:
         result: list[ir.Statement] = []

@@ -9,11 +9,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_what_can_be
-from synth.trusted.program import syntax as ir
 from tests.support.real_programs.whole import program
-from tests.support.real_runs import Misread, compare
+from tests.support.real_runs import Misread, compare, read
 
 from .hunting import Broken, Try
 from .validated import hold_against_text
@@ -37,16 +34,7 @@ def compared(text: str, rng: random.Random, run: str | None = None) -> Try:
         kind = compare(text, rng, INPUTS, run)
     except Misread as error:
         raise Broken(str(error), text) from None
-    found = _read(text)
+    found = read(text)
     if found is not None:
         hold_against_text(replace(found, source=run or text), text)
     return Try(kind, reached=kind == "same")
-
-
-def _read(text: str) -> ir.Mechanism | None:
-    """The mechanism of a program, as far as it is read."""
-    try:
-        mechanisms, _ = read_what_can_be(text, "hunted.py")
-    except ProgramError:
-        return None
-    return next((item for item in mechanisms if item.name == "f"), None)

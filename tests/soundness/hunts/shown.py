@@ -17,11 +17,9 @@ from contextlib import redirect_stdout
 from typing import Any
 
 from synth.trusted.core.expressions import Inexact
-from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_what_can_be
 from synth.trusted.program import syntax as ir
 from tests.support.few_draws import TooManyError
-from tests.support.real_runs import ERRORS, RAISED, UNDEFINED, Program, canonical, core_inputs, law_of
+from tests.support.real_runs import ERRORS, RAISED, UNDEFINED, Program, canonical, core_inputs, law_of, read
 from tests.support.shown_programs import inputs, program
 
 from .hunting import Broken, Try
@@ -42,15 +40,11 @@ def attempt(case: str) -> Iterator[Try]:
 
 def compared(text: str, rng: random.Random, run: str | None = None) -> Try:
     """One program, with another text to ``run`` if there is one.  Raises Broken."""
-    try:
-        mechanisms, _ = read_what_can_be(text, "hunted.py")
-    except ProgramError:
-        return Try("refused", reached=False)
-    found = [item for item in mechanisms if item.name == "f"]
-    if not found:
+    mechanism = read(text)
+    if mechanism is None:
         return Try("refused", reached=False)
     runs = Program(run or text)
-    kinds = {_told(found[0], runs, list(inputs(text, rng, EACH)), rng, text) for _ in range(GROUPS)}
+    kinds = {_told(mechanism, runs, list(inputs(text, rng, EACH)), rng, text) for _ in range(GROUPS)}
     return Try("same" if "same" in kinds else "not computed", reached="same" in kinds)
 
 
@@ -61,16 +55,14 @@ def _told(
     raised: set[Any] = set()
     for given in alike:
         try:
-            read = law_of(mechanism, core_inputs(mechanism, given, rng))
-            law = runs.law("f", given, observed)
+            law = law_of(mechanism, core_inputs(mechanism, given, rng))
+            seen = runs.law("f", given, observed)
         except (TooManyError, Inexact):
             return "not computed"
-        if UNDEFINED in read:
+        if UNDEFINED in law:
             return "not computed"
-        raised |= (
-            {key for key in read if key == RAISED or key[:2] == ("tuple", 1.0)} if _tells(read) else set()
-        )
-        for output, told in law:
+        raised |= {key for key in law if key == RAISED or key[:2] == ("tuple", 1.0)} if _tells(law) else set()
+        for output, told in seen:
             shown[output].setdefault(told, given)
     for output, texts in shown.items():
         if output != RAISED and len(texts) > 1:
@@ -80,9 +72,9 @@ def _told(
     return "same"
 
 
-def _tells(read: Mapping[Any, float]) -> bool:
+def _tells(law: Mapping[Any, float]) -> bool:
     """Whether outputs say if an exception is raised."""
-    return any(isinstance(key, tuple) and key[:2] == ("tuple", 1.0) for key in read)
+    return any(isinstance(key, tuple) and key[:2] == ("tuple", 1.0) for key in law)
 
 
 def observed(call: Callable[[], Any]) -> Shown:
