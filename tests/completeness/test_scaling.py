@@ -33,6 +33,17 @@ def test_smallest_member_is_proved_with_the_bound_that_the_family_states(family:
     assert_bound(subject, prove_apart(subject), family.epsilon(size))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["releases", "sites", "columns", "parameters", "branches", "levels", "modes"]
+)
+def test_long_programs_are_proved(name: str) -> None:
+    """Whatever is exponential in what users write long would never end here."""
+    family = find(name)
+    (subject,) = mechanisms(family, family.sizes[-1])
+    assert_bound(subject, prove_apart(subject), family.epsilon(family.sizes[-1]))
+
+
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_generation_is_deterministic_and_sizes_differ(family: Family) -> None:
     texts = [program(family, size) for size in family.sizes]

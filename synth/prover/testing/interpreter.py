@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -192,16 +192,18 @@ def _compile_operation(symbol: ir.Operator, operands: tuple[ir.Expression, ...])
         (only,) = parts
         return lambda run: function(only(run))
     if len(parts) == 2:
-        return _compile_binary(function, operands[0], operands[1])
+        return _compile_binary(function, operands, parts)
     if symbol in (ir.Operator.ADD, ir.Operator.MULTIPLY):
         return lambda run: reduce(function, (item(run) for item in parts))
     return lambda run: function(*(item(run) for item in parts))
 
 
-def _compile_binary(function: Callable[..., Number], first: ir.Expression, second: ir.Expression) -> Evaluate:
+def _compile_binary(
+    function: Callable[..., Number], operands: tuple[ir.Expression, ...], compiled: Sequence[Evaluate]
+) -> Evaluate:
     """Variables and constants, which most operands are, are looked up in place."""
-    left, right = compile_expression(first), compile_expression(second)
-    match first, second:
+    left, right = compiled
+    match operands:
         case ir.Variable(name=one), ir.Variable(name=other):
             return lambda run: function(run.values[one], run.values[other])
         case ir.Variable(name=one), ir.Constant(value=number):

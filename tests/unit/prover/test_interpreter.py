@@ -9,7 +9,15 @@ from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 
-from synth.prover.testing.interpreter import Aborted, Arguments, Number, Run, compile_body
+from synth.prover.testing.interpreter import (
+    Aborted,
+    Arguments,
+    Number,
+    Run,
+    Silent,
+    compile_body,
+    compile_expression,
+)
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
@@ -84,3 +92,12 @@ def test_same_runs(source: str) -> None:
         scalars = tuple(part for part in output if not isinstance(part, tuple))
         assert values == scalars
         assert lists == plain.lists
+
+
+def test_operands_are_compiled_once() -> None:
+    """A sum of many terms lies as deep as it is long: compiled twice each, they would never end."""
+    terms = 100
+    total: ir.Expression = ir.Constant(0, ir.Sort.INT)
+    for number in range(1, terms + 1):
+        total = ir.Operation(ir.Operator.ADD, (total, ir.Constant(number, ir.Sort.INT)), ir.Sort.INT)
+    assert compile_expression(total)(Run({}, {}, {}, Silent())) == terms * (terms + 1) // 2
