@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 _PROOF, _REFUTATION = 0, 1
 
-_HEAD_START_S = 2.0
-"""Seconds that a proof has for itself: most take no longer."""
+_HEAD_START_S = 1.0
+"""Seconds that a proof has for itself: half of them take no longer."""
 
 _LEAST_S = 5.0
 """Seconds for a counterexample after a proof that gave up, at the least."""
 
-_BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S = 10.0, 2.0
-"""Seconds for a bound that can be proved, once the claim is refuted, and then for what holds nearby."""
+_BOUND_SHARE, _HINTS_TIMEOUT_S = 0.25, 2.0
+"""Once a claim is refuted: how much longer a bound that can be proved is looked for, as a share of the time
+that this took; and seconds for what holds nearby."""
 
 
 def is_refutable(mechanism: ir.Mechanism) -> bool:
@@ -88,7 +89,7 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
                 pool.hasten(_REFUTATION, pool.timeout)
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)
-                pool.hasten(_PROOF, _BOUND_TIMEOUT_S, _HINTS_TIMEOUT_S)
+                pool.hasten(_PROOF, _BOUND_SHARE * (time.monotonic() - started), _HINTS_TIMEOUT_S)
     assert proof is not None
     if witness is not None and isinstance(proof, Finished) and proof.value.verdict == PROVED:
         raise InternalError("the claim was proved and refuted", "")

@@ -48,7 +48,7 @@ def memory(channel: Channel) -> Result:
 @pytest.fixture
 def race(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome[Result]]:
     monkeypatch.setattr(racing, "_HEAD_START_S", 0.0)
-    monkeypatch.setattr(racing, "_BOUND_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(racing, "_BOUND_SHARE", 0.0)
 
     def run(
         proof: Callable[[Channel], Result], found: Callable[[], Found | None], timeout: float = 600
