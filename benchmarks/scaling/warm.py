@@ -73,7 +73,7 @@ def _saved(item: Expectation, saves: int, edit: Edit) -> float:
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "watched.py"
         program.write_text(text, encoding="utf-8")
-        with _watching(f"{program}::{item.name}") as output:
+        with _watching(f"{program}::{item.name}", Path(folder) / "cache") as output:
             _verdict(output)
             spent = []
             for number in range(saves):
@@ -86,9 +86,9 @@ def _saved(item: Expectation, saves: int, edit: Edit) -> float:
 
 
 @contextmanager
-def _watching(target: str) -> Iterator[IO[str]]:
+def _watching(target: str, cache: Path) -> Iterator[IO[str]]:
     command = [sys.executable, "-m", "synth", "watch", target, "--output-format=jsonl"]
-    kept = {**environment(), "SYNTH_CACHE": ""}
+    kept = {**environment(), "SYNTH_CACHE": str(cache)}
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -13,18 +13,16 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import pickle
 import re
-import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any, NoReturn, TypeVar
@@ -32,6 +30,8 @@ from uuid import uuid4
 
 from synth.app.cache import sources, versions
 from synth.app.jobs import Order, job_of, judgment_of
+from synth.app.loading import load_proof
+from synth.app.servants import Servant, serve
 from synth.app.unpickling import Guard, only_data
 from synth.app.workers import (
     POLL_INTERVAL_S,
@@ -43,7 +43,6 @@ from synth.app.workers import (
     JobCrashed,
     Outcome,
     Pool,
-    die_with_parent,
     dying_cleanly,
 )
 from synth.trusted.errors import ProgramError, Refusal, SynthError, TemplateError, UsageError
@@ -105,7 +104,8 @@ class Cluster:
     _needed: dict[str, str] = field(default_factory=lambda: identity())
     _futures: dict[int, Any] = field(default_factory=dict)
     _documents: dict[int, str] = field(default_factory=dict)
-    _checks: dict[int, _Process] = field(default_factory=dict)
+    _checks: dict[int, Servant] = field(default_factory=dict)
+    _judges: list[Servant] = field(default_factory=list)
     _begun: dict[int, list[float]] = field(default_factory=dict)
     _done: dict[int, Outcome[Result]] = field(default_factory=dict)
     _suspects: list[int] = field(default_factory=list)
@@ -133,8 +133,8 @@ class Cluster:
                         self._step(client, guard)
                     yield self._done.pop(number)
             finally:
-                for check in self._checks.values():
-                    check.kill()
+                for judge in (*self._checks.values(), *self._judges):
+                    judge.kill()
 
     def _submit(self, client: Any, number: int) -> None:
         order = self.orders[number]
@@ -246,18 +246,31 @@ class Cluster:
 
     def _check(self) -> None:
         """Have documents checked, some at a time, in processes that can be killed."""
-        for number, check in list(self._checks.items()):
-            outcome = check.news()
+        for number, judge in list(self._checks.items()):
+            outcome = judge.news()
             if outcome is None:
                 continue
             del self._checks[number]
-            check.kill()
+            if judge.has_ended():
+                judge.kill()
+            else:
+                self._judges.append(judge)
             self._done[number] = self._checked(number, outcome)
         while self._documents and len(self._checks) < self.workers:
             number, document = self._documents.popitem()
             self.on_stage(number, CHECKING)
-            self._checks[number] = _Process.start(_CHECK)
-            self._checks[number].connection.send((self.orders[number], document))
+            self._checks[number] = self._judge((self.orders[number], document))
+
+    def _judge(self, work: tuple[Order, str]) -> Servant:
+        """A process that checks a document."""
+        while self._judges:
+            judge = self._judges.pop()
+            if judge.takes(work):
+                return judge
+            judge.kill()
+        judge = Servant.start(_JUDGE)
+        judge.connection.send(work)
+        return judge
 
     def _checked(self, number: int, outcome: Outcome[Result | None]) -> Outcome[Result]:
         seconds = self._seconds(number)
@@ -382,47 +395,33 @@ def difference(here: Mapping[str, str], needed: Mapping[str, str]) -> str | None
 
 # --- on a Dask worker -------------------------------------------------------------------------
 
-_SERVE, _CHECK = (
-    f"from sys import argv; from synth.app.cluster import {name}; {name}(int(argv[1]), int(argv[2]))"
-    for name in ("serve", "judge")
-)
+_SERVE, _JUDGE = "synth.app.cluster.serve_orders", "synth.app.cluster.serve_judgments"
 
 
-@dataclass(frozen=True)
-class _Process:
-    """A Python process that works on one thing; it tells stages, and at the end an answer.
+class _Kept(threading.local):
+    """The servant of a thread of a Dask worker, and which synth it was started for."""
 
-    Not by ``multiprocessing``: a Dask worker may have no such children, and both sides have many threads.
-    """
+    servant: Servant | None = None
+    needed: Mapping[str, str] | None = None
 
-    connection: Connection
-    process: subprocess.Popen[bytes]
+    def begun(self, needed: Mapping[str, str], order: bytes, address: str) -> Servant:
+        """A servant that works on an order.  Raises OSError."""
+        work, servant = (needed, order, address), self.servant
+        self.servant = None
+        if servant is not None:
+            if self.needed == needed and servant.takes(work):
+                return servant
+            servant.kill()
+        servant = Servant.start(_SERVE)
+        servant.connection.send(work)
+        return servant
 
-    @staticmethod
-    def start(command: str) -> _Process:
-        ours, theirs = Pipe()
-        with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-c", command, str(theirs.fileno()), str(os.getpid())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                pass_fds=[theirs.fileno()],
-            )
-        return _Process(ours, process)
+    def keep(self, needed: Mapping[str, str], servant: Servant) -> None:
+        """What has answered may work on the next order."""
+        self.servant, self.needed = servant, needed
 
-    def news(self) -> Any:
-        """What it tells, None if nothing yet; if it ended without an answer, that it is JobCrashed."""
-        try:
-            return self.connection.recv() if self.connection.poll() else None
-        except (EOFError, ConnectionError):
-            return JobCrashed(f"the prover ended with status {self.process.wait()}", 0.0, Cause.CLUSTER)
 
-    def kill(self) -> None:
-        self.connection.close()
-        self.process.kill()
-        self.process.wait()
+_kept = _Kept()
 
 
 def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> bytes:
@@ -432,24 +431,28 @@ def _task(number: int, topic: str, needed: dict[str, str], order: bytes) -> byte
     worker = get_worker()
     key = worker.get_current_task()
     try:
-        child = _Process.start(_SERVE)
+        servant = _kept.begun(needed, order, worker.address)
     except OSError as error:
         return _lost_answer(f"it can't start a process: {error.strerror}", Cause.CLUSTER.value)
+    answered = False
     try:
-        child.connection.send((needed, order, worker.address))
         while True:
-            if child.connection.poll(POLL_INTERVAL_S):
-                match child.news():
+            if servant.connection.poll(POLL_INTERVAL_S):
+                match servant.news():
                     case ("stage", stage):
                         worker.log_event(topic, (number, stage))
                     case bytes(answer):
+                        answered = True
                         return answer
                     case JobCrashed() as lost:
                         return _lost_answer(lost.reason, lost.code)
             elif _is_dropped(worker, key):
                 raise RuntimeError("the task was dropped")
     finally:
-        child.kill()
+        if answered:
+            _kept.keep(needed, servant)
+        else:
+            servant.kill()
 
 
 def _is_dropped(worker: Any, key: str) -> bool:
@@ -458,19 +461,20 @@ def _is_dropped(worker: Any, key: str) -> bool:
     return task is None or task.state == "cancelled"
 
 
-def serve(descriptor: int, parent: int) -> NoReturn:
-    """Work on the order that comes by a connection, in the process that :func:`_task` starts."""
-    die_with_parent(parent)
-    connection = Connection(descriptor)
-    needed, order, address = connection.recv()
+def serve_orders(descriptor: int, parent: int) -> NoReturn:
+    """Work on the orders that come by a connection, in the process that :func:`_task` starts."""
+    load_proof()
+    serve(descriptor, parent, _answered)
+
+
+def _answered(work: tuple[dict[str, str], bytes, str], connection: Connection) -> bytes:
+    needed, order, address = work
+    sources.cache_clear()  # a checkout may have changed since the last order
     differing = difference(identity(), needed)
     if differing:
         text = f"the worker at {address} has {differing}: install the same there as here"
-        answer = json.dumps({"refused": text}).encode()
-    else:
-        answer = _answer(pickle.loads(order), lambda stage: connection.send(("stage", stage)))
-    connection.send(answer)
-    sys.exit(0)
+        return json.dumps({"refused": text}).encode()
+    return _answer(pickle.loads(order), lambda stage: connection.send(("stage", stage)))
 
 
 def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
@@ -502,13 +506,15 @@ def _worked(job: Job[T], order: Order, on_stage: Callable[[str], None]) -> Outco
 # --- beside the client ------------------------------------------------------------------------
 
 
-def judge(descriptor: int, parent: int) -> NoReturn:
-    """Check the document that comes by a connection, in a process of the client's."""
-    die_with_parent(parent)
-    connection = Connection(descriptor)
-    order, document = connection.recv()
+def serve_judgments(descriptor: int, parent: int) -> NoReturn:
+    """Check the documents that come by a connection, in a process of the client's."""
+    load_proof()
+    serve(descriptor, parent, _judged)
+
+
+def _judged(work: tuple[Order, str], connection: Connection) -> Outcome[Result | None]:
+    order, document = work
     outcome = _worked(judgment_of(order, document), order, lambda stage: None)
     if isinstance(outcome, Failed):  # its exception can't be pickled
-        outcome = JobCrashed(str(outcome.error), outcome.seconds)
-    connection.send(outcome)
-    sys.exit(0)
+        return JobCrashed(str(outcome.error), outcome.seconds)
+    return outcome

@@ -39,7 +39,7 @@ from tests import ROOT
 HOOK = """
 import sys
 
-if any("synth.app.cluster import serve" in item for item in sys.orig_argv):
+if any("synth.app.cluster import serve_orders" in item for item in sys.orig_argv):
     import os, signal, time
     from pathlib import Path
     import synth.app.jobs as command
@@ -49,7 +49,7 @@ if any("synth.app.cluster import serve" in item for item in sys.orig_argv):
     def job(mechanism, options, cache=None):
         worker = int(sys.argv[2])
         with (folder / "log").open("a") as log:
-            log.write(f"{{mechanism.name}} {{worker}}\\n")
+            log.write(f"{{mechanism.name}} {{worker}} {{os.getppid()}}\\n")
         if mechanism.name == "held":
             while not (folder / "go").exists():
                 time.sleep(0.02)
@@ -160,6 +160,10 @@ class Workers:
         lines = log.read_text().splitlines() if log.exists() else []
         return [int(line.split()[1]) for line in lines if line.split()[0] == name]
 
+    def servants(self) -> set[str]:
+        """The processes from which proofs were forked."""
+        return {line.split()[2] for line in (self.folder / "log").read_text().splitlines()}
+
     def let_go(self) -> None:
         (self.folder / "go").touch()
 
@@ -241,6 +245,15 @@ def test_the_rows_are_those_of_a_local_run(workers: Workers, tmp_path: Path) -> 
     assert _comparable(remote[1]) == _comparable(local[1])
     assert [row["mechanism"] for row in remote[1]] == ["first", "second", "first", "bare", "too_little"]
     assert _texts(here) == _texts(there)
+
+
+def test_a_worker_needs_one_process_for_many_proofs(workers: Workers, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(_program(*(f"f{number}" for number in range(6))))
+    for _ in range(2):
+        status, rows, _ = _prove(path, "--cluster", workers.address)
+        assert status == 0 and len(rows) == 6
+    assert len(workers.servants()) <= 2
 
 
 @pytest.mark.slow
