@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -56,6 +57,9 @@ CONNECT_TIMEOUT_S = 10.0
 NO_WORKER_TIMEOUT_S = 60.0
 """Seconds to wait for a cluster that has no worker, or doesn't answer."""
 
+RESTART_TIMEOUT_S = 60.0
+"""Seconds in which a scheduler that was lost must be back."""
+
 WORKER_POLL_INTERVAL_S = 2.0
 """Seconds between two questions for the number of workers."""
 
@@ -67,6 +71,9 @@ IDLE_TIMEOUT_S = 600.0
 
 _MAX_BEGINS = 8
 """How often a task may begin on another worker, with all its time."""
+
+_MAX_SUBMITS = 4
+"""How often a task is submitted, where a scheduler is restarted."""
 
 _MAX_NEWS = 1000
 """Messages that are read before anything else is done."""
@@ -107,6 +114,7 @@ class Cluster:
     _checks: dict[int, Servant] = field(default_factory=dict)
     _judges: list[Servant] = field(default_factory=list)
     _begun: dict[int, list[float]] = field(default_factory=dict)
+    _submits: Counter[int] = field(default_factory=Counter)
     _done: dict[int, Outcome[Result]] = field(default_factory=dict)
     _suspects: list[int] = field(default_factory=list)
     _alone: int | None = None
@@ -138,13 +146,14 @@ class Cluster:
 
     def _submit(self, client: Any, number: int) -> None:
         order = self.orders[number]
+        self._submits[number] += 1
         self._futures[number] = client.submit(
             _task,
             number,
             self._run,
             self._needed,
             pickle.dumps(order),
-            key=f"{self._run}-{number}-{order.path}::{order.name}" + "-alone" * (self._alone == number),
+            key=f"{self._run}-{number}-{self._submits[number]}-{order.path}::{order.name}",
             pure=False,
         )
 
@@ -156,8 +165,10 @@ class Cluster:
             what = f"a pickled {guard.refused}, which is not loaded"
             raise UsageError(f"the cluster at {self.address} sent {what}: is the same synth on all workers?")
         for number, future in list(self._futures.items()):
-            if future.status in ("finished", "error", "cancelled"):
+            if future.status in ("finished", "error"):
                 self._collect(number, future)
+            elif future.status == "cancelled":
+                self._submit_again(client, number)
         self._give_up()
         self._check()
         if not self._futures and self._suspects:
@@ -199,6 +210,18 @@ class Cluster:
             del self._futures[number]
             self._done[number] = JobCrashed(reason, self._seconds(number), Cause.UNANSWERED)
 
+    def _submit_again(self, client: Any, number: int) -> None:
+        """Give to a scheduler again what it dropped, or the one before it did, which has been restarted."""
+        if client.status == "connecting":
+            return
+        if client.status == "running" and self._submits[number] < _MAX_SUBMITS:
+            self._begun.pop(number, None)
+            self._progress = time.monotonic()
+            self._submit(client, number)
+        else:
+            del self._futures[number]
+            self._done[number] = self._lost("the cluster dropped the task, or its scheduler was lost")
+
     def _collect(self, number: int, future: Any) -> None:
         from distributed import CancelledError
 
@@ -209,8 +232,8 @@ class Cluster:
         except TimeoutError:
             self._begin(number, "")  # from now on at the latest
             return
-        except CancelledError:
-            outcome = self._lost("the cluster dropped the task, or its scheduler was lost")
+        except CancelledError:  # its status says so
+            return
         except Exception as error:
             outcome = self._lost(f"the result didn't come from the worker ({_reason(error)})")
         del self._futures[number]
@@ -332,7 +355,7 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         with ThreadPoolExecutor(1) as thread:  # not in this one, which may unpickle
             thread.submit(asyncio.run, _require_scheduler(address)).result()
-        client = distributed.Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
+        client = distributed.Client(address, timeout=RESTART_TIMEOUT_S, set_as_default=False)
     except Exception as error:  # also of another Dask, or without the keys of TLS
         raise UsageError(f"--cluster {address}: no Dask scheduler answers there ({_reason(error)})") from None
     try:

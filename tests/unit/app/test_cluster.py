@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -527,6 +528,58 @@ def test_only_values_are_unpickled_by_threads_of_the_cluster() -> None:
         left.submit(int).result()
     with left, pytest.raises(Refused):
         left.submit(pickle.loads, bombs[0]).result()
+
+
+@contextmanager
+def _dask(*arguments: str) -> Iterator[None]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_restarted_loses_nothing(workers: Workers, tmp_path: Path) -> None:
+    names = ["one", "held", "two"]
+    path = tmp_path / "p.py"
+    path.write_text(_program(*names))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler, worker = ("scheduler", "--port", port), ("worker", address, "--nthreads", "1", "--no-nanny")
+    first, second = ExitStack(), ExitStack()
+
+    def restart() -> None:
+        _wait_for(lambda: workers.started("held") != [])
+        first.close()
+        second.enter_context(_dask(*scheduler))
+        second.enter_context(_dask(*worker))
+        _wait_for(lambda: len(workers.started("held")) > 1)
+        workers.let_go()
+
+    with first, second, ThreadPoolExecutor() as threads:
+        first.enter_context(_dask(*scheduler))
+        first.enter_context(_dask(*worker))
+        _wait_for(lambda: _answers(port))
+        restarting = threads.submit(restart)
+        status, rows, errors = _prove(path, "--cluster", address)
+        restarting.result()
+    assert (status, errors) == (0, "")
+    assert [(row["mechanism"], row["verdict"]) for row in rows] == [(name, "proved") for name in names]
+    assert len(workers.started("held")) == 2
+
+
+def _answers(port: str) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", int(port))):
+        return True
+    return False
 
 
 def test_a_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
