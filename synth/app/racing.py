@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from synth.app.cache import Cache
 from synth.app.jobs import Options, job, seconds_to_refute, steps_to_refute
 from synth.app.witnesses import Found, find, refuted
-from synth.app.workers import Channel, Failed, Finished, Job, Outcome, Pool, RelayedError
+from synth.app.workers import Cause, Channel, Failed, Finished, Job, JobCrashed, Outcome, Pool, RelayedError
 from synth.support.statistics import REFUTATION, Effort
 from synth.trusted.errors import InternalError
 from synth.views.blank import blank
@@ -66,11 +66,13 @@ def raced(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None)
 def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished[Found] | None]:
     """What became of the proof, and the witness, if there is one.
 
-    Raises InternalError where there are both: one of them is wrong.
+    Raises InternalError where there are both: one of them is wrong.  Raises RelayedError where the search
+    for a witness has a defect, and there is no proof.
     """
     started, timeout = time.monotonic(), pool.timeout
     proof: Outcome[Result] | None = None
     witness: Finished[Found] | None = None
+    defect: JobCrashed | None = None
 
     def give_room() -> None:
         if time.monotonic() > started + _HEAD_START_S or pool.is_improving(_PROOF):
@@ -90,7 +92,11 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)
                 pool.hasten(_PROOF, _BOUND_SHARE * (time.monotonic() - started), _HINTS_TIMEOUT_S)
+            elif isinstance(outcome, JobCrashed) and outcome.cause is Cause.DEFECT:
+                defect = outcome
     assert proof is not None
+    if defect is not None and not (isinstance(proof, Finished) and proof.value.verdict == PROVED):
+        raise RelayedError(defect)
     if witness is not None and isinstance(proof, Finished) and proof.value.verdict == PROVED:
         raise InternalError("the claim was proved and refuted", "")
     return proof, witness

@@ -279,23 +279,32 @@ class Costs:
     def _of_flags(
         self, highest: list[tuple[Valuation, Fraction]], atoms: list[ir.Expression]
     ) -> Iterator[Linear]:
-        """What all flags of which a number may differ would cost, if fewer did in the tests."""
+        """What all flags that may differ would cost, if fewer did in the tests."""
         top = max((value for _, value in highest), default=Fraction(0))
-        for most in sorted(self._flagged()):
+        numbers, expressions = self._flagged()
+        for bound in expressions:
+            limits = [Fraction(self._value(bound, valuation)) for valuation, _ in highest]
+            if all(value <= limit for (_, value), limit in zip(highest, limits, strict=True)):
+                yield Linear(0, ((1, bound),))
+        for most in numbers:
             yield from (Linear(ceil(top * most / seen), ()) for seen in range(min(most, 6) - 1, 0, -1))
             for atom in atoms:
                 reached = [most * Fraction(self._value(atom, valuation)) for valuation, _ in highest]
                 if all(value <= limit for (_, value), limit in zip(highest, reached, strict=True)):
                     yield Linear(0, ((most, atom),))
 
-    def _flagged(self) -> set[int]:
-        """How many flags of a sequence may differ, where that is a number."""
-        bounds = {
-            item.metric.bound
-            for item in self.mechanism.parameters
-            if item.sort is ir.Sort.BOOL and item.metric is not None and item.metric.kind is ir.MetricKind.L1
-        }
-        return {int(bound.value) for bound in bounds if isinstance(bound, ir.Constant)}
+    def _flagged(self) -> tuple[list[int], list[ir.Expression]]:
+        """How many flags of a sequence may differ: numbers, and integers that parameters make."""
+        numbers: set[int] = set()
+        expressions: dict[ir.Expression, None] = {}
+        for item in self.mechanism.parameters:
+            if item.sort is ir.Sort.BOOL and item.metric is not None and item.metric.kind is ir.MetricKind.L1:
+                match item.metric.bound:
+                    case ir.Constant(value=value):
+                        numbers.add(int(value))
+                    case ir.Operation(ir.Operator.TO_REAL, (bound,)):
+                        expressions[bound] = None
+        return sorted(numbers), list(expressions)
 
     def _costs_nothing(self, item: CostClass, valuation: Valuation) -> bool:
         """Whether a payment is free at a valuation, as where the inputs' distance is 0: then none is seen."""

@@ -454,7 +454,7 @@ def _alike_entries(mechanism: ir.Mechanism, public: Inputs) -> Iterator[dict[str
         if rank < len(values[number])
     )
     opposite = (
-        tuple(1 + int(number == place) for place in range(len(alike)))
+        tuple((1 + int(number == place)) % len(values[place]) for place in range(len(alike)))
         for number in range(len(alike))
         if number not in own
     )

@@ -91,6 +91,12 @@ def test_what_crashed_is_told_as_if_there_were_no_race(race: Callable[..., Outco
     assert outcome.reason == "the prover ran out of memory while starting"
 
 
+def test_a_defect_of_the_search_for_a_witness_is_told(race: Callable[..., Outcome[Result]]) -> None:
+    outcome = race(unknown, lambda: {}["missing"])
+    assert isinstance(outcome, JobCrashed) and outcome.code == "prover-failed"
+    assert verdict(race(proved, lambda: {}["missing"])) == PROVED
+
+
 def test_the_limit_of_time_is_the_race_s(race: Callable[..., Outcome[Result]]) -> None:
     outcome = race(no_end, lambda: time.sleep(600), timeout=0.5)
     assert isinstance(outcome, JobCrashed) and outcome.reason == "timed out after 0.5 s while starting"

@@ -40,3 +40,21 @@ def first_of_a_vector(x: list[float], c: float, eps: float) -> float:
 def vector_with_laplace_noise(x: list[float], eps: float) -> list[float]:
     """The differences of n entries sum up to the root of n: false."""
     return laplace(x, 1 / eps)
+
+
+@mechanism(adjacent={"bits": l1_distance("2*m")}, requires="m >= 0 and 0 < f and f < 1")
+def flips_where_two_vectors_differ(bits: list[bool], m: int, f: float) -> list[bool]:
+    """Two vectors with at most m ones differ in 2*m bits: 2*m*log((2 - f)/f)."""
+    return [bit ^ bernoulli(f / 2) for bit in bits]
+
+
+@mechanism(adjacent={"votes": hamming_distance("2*k + 1")}, requires="k >= 0 and eps > 0", epsilon="2*k*eps")
+def responses_of_one_voter_more(votes: list[bool], k: int, eps: float) -> list[bool]:
+    """2*k + 1 votes change, each costs eps: false."""
+    return [randomized_response(vote, eps) for vote in votes]
+
+
+@mechanism(adjacent={"votes": hamming_distance("2*k + 1")}, requires="k >= 0 and eps > 0")
+def responses_of_many_voters(votes: list[bool], k: int, eps: float) -> list[bool]:
+    """2*k + 1 votes change: (2*k + 1)*eps."""
+    return [randomized_response(vote, eps) for vote in votes]
