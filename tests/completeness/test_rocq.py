@@ -181,7 +181,6 @@ COVERED = {
         "above_threshold_two_budgets",
         "all_above_exact",
         "any_above",
-        "any_above_early",
         "below_threshold",
         "first_in_band",
         "last_above",

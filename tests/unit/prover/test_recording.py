@@ -46,7 +46,8 @@ def test_steps_make_the_canonical_form(path: Path) -> None:
         found, form = rewriting(of), canonical(of)
         moved = any(late_draws(replace(of, body=renumber(without_copies(of).body))))
         others = Defer | Permute | Stream | Count | WriteOut
-        if not moved and not any(isinstance(step, others) for step in found.steps):
+        unfused = recording._has_law(found.program) and not recording._has_law(form)
+        if not moved and not unfused and not any(isinstance(step, others) for step in found.steps):
             assert same_program(found.program, replace(form, body=renumber(form.body)))
         assert same_program(found.program, rewritten(of, found.steps)[0])
 
