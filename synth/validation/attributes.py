@@ -20,6 +20,7 @@ from synth.validation.values import (
     ExceptionValue,
     Function,
     Instance,
+    LibraryObject,
     Marked,
     Member,
     NamedTuple,
@@ -112,6 +113,10 @@ def get(run: Run, value: Value, name: str) -> Value:
             return value.members[name] if name in value.members else modules_member(value, name)
         case Unknown():
             return Unknown(f"{value.name}.{name}")
+        case LibraryObject():
+            if name not in value.members:
+                raise NotComputed(f"{name} of {value.name}")
+            return value.members[name]
         case Instance():
             return _of_instance(run, value, name)
         case ClassValue():

@@ -12,7 +12,7 @@ from synth.trusted.core.expressions import Given, NoValue, Value, of_sort, start
 from synth.trusted.core.interpreter import Drawing, Ended, OutOfFuel, Output, to_next_draw
 from synth.trusted.core.laws import Law, Listed, Noise
 from synth.trusted.program import syntax as ir
-from synth.validation import samplers, ways
+from synth.validation import laws, ways
 from synth.validation.outputs import RAISED, UNDEFINED, Label, canonical
 from synth.validation.values import NotComputed
 from synth.validation.ways import Draw, Followed
@@ -54,13 +54,13 @@ def followed_core(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: in
 def _drawn(law: Law, draw: Draw) -> Value:
     if isinstance(law, Noise):
         on_integers = law.sort is ir.Sort.INT
-        offset = draw(samplers.noise(law.distribution, on_integers, _rounded(law.scale)), law.distribution)
+        offset = draw(laws.noise(law.distribution, on_integers, _rounded(law.scale)), law.distribution)
         value = law.center + Fraction(offset)
         return int(value) if on_integers and isinstance(value, Fraction) else value
     if isinstance(law, Listed):
         found: Value = draw([(value, _rounded(law.chance(value))) for value in _candidates(law)])
         return found
-    drawn: Value = draw(samplers.weighted(map(_rounded, law.weights)))
+    drawn: Value = draw(laws.weighted(map(_rounded, law.weights)))
     return drawn
 
 

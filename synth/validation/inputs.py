@@ -13,7 +13,7 @@ from typing import Any
 
 from synth.trusted.core.expressions import Given, Inexact, Malformed, NoValue, evaluate, start
 from synth.trusted.program import syntax as ir
-from synth.validation import arrays, samplers
+from synth.validation import arrays, numpy_samplers, samplers
 from synth.validation.runs import Run
 from synth.validation.values import (
     Array,
@@ -273,7 +273,7 @@ def _argument(
 
 def _source(annotation: str) -> Callable[[Run, Scope], Value]:
     if "np" in annotation or "numpy" in annotation:
-        return lambda run, scope: Namespace("numpy.random.Generator", samplers.of_numpy())
+        return lambda run, scope: Namespace("numpy.random.Generator", numpy_samplers.of_numpy())
     if "andom" in annotation:
         return lambda run, scope: Namespace("random.Random", samplers.of_random())
     raise NotComputed("a source of draws")

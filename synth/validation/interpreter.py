@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from synth.trusted.program.beside import STUB
 from synth.validation import classes, modules
 from synth.validation.expressions import host_errors
 from synth.validation.runs import Place
@@ -23,6 +24,7 @@ from synth.validation.values import (
     ExceptionValue,
     Function,
     Instance,
+    LibraryObject,
     Marked,
     NamedTupleType,
     Namespace,
@@ -63,6 +65,8 @@ class Interpreter(Statements):
     def _imported(self, name: str) -> Value:
         """A module, and those that it is below of are imported before.  Raises Raised, NotComputed."""
         first = name.partition(".")[0]
+        if self._has_stub(first):
+            return Unknown(name)
         if not any(path == f"{first}.py" or path.startswith(f"{first}/") for path in self.files):
             return modules.module(name)
         if first in sys.stdlib_module_names:
@@ -72,6 +76,11 @@ class Interpreter(Statements):
         for place in range(1, len(parts)):
             found = self._own(".".join(parts[: place + 1]), found)
         return found
+
+    def _has_stub(self, library: str) -> bool:
+        """Whether the user says what a library does: that is believed."""
+        begins = (f"{STUB}{library}.py", f"{STUB}{library}/")
+        return any(path.startswith(begins) for path in self.files)
 
     def _own(self, name: str, above: Namespace | None = None) -> Namespace:
         """A file of the user as a module, which the package above it has from its first import on."""
@@ -117,7 +126,9 @@ class Interpreter(Statements):
                 raise NotComputed(f"a call of {function}")
             case Instance() if function.type.find("__call__") is not None:
                 return self.call(function.type.find("__call__"), [function, *arguments], named)
-            case Unknown():
+            case LibraryObject(call=found) if found is not None:
+                return self._native(Native(function.name, found, is_library=True), arguments, named)
+            case Unknown() | LibraryObject():
                 raise NotComputed(f"a call of {function.name}")
         raise Raised(ExceptionValue(TypeError, ("not callable",)))
 
@@ -217,8 +228,14 @@ class Interpreter(Statements):
                 home("*", scope).update(modules.shown(module))
                 continue
             bound = item.asname or item.name
-            member = self._member(name, item.name) if is_own else modules.member(name, item.name)
-            home(bound, scope)[bound] = member
+            home(bound, scope)[bound] = self._taken(name, item.name, is_own)
+
+    def _taken(self, of: str, name: str, is_own: bool) -> Value:
+        if is_own:
+            return self._member(of, name)
+        if self._has_stub(of.partition(".")[0]):
+            return Unknown(f"{of}.{name}")
+        return modules.member(of, name)
 
     def _absolute(self, node: ast.ImportFrom, scope: Scope) -> str:
         """The name of the module that an import names, also by its place."""

@@ -13,7 +13,16 @@ from importlib import import_module
 from itertools import accumulate, chain, combinations, pairwise, product, repeat, zip_longest
 from typing import Any
 
-from synth.validation import arrays, classes, samplers, uniforms
+from synth.validation import (
+    arrays,
+    classes,
+    diffprivlib_mechanisms,
+    numpy_samplers,
+    opendp_chains,
+    samplers,
+    scipy_laws,
+    uniforms,
+)
 from synth.validation.builtin_functions import BUILTINS
 from synth.validation.items import DefaultDict, get, index, key
 from synth.validation.operators import binary, compare, exact, ordered, unary
@@ -147,7 +156,7 @@ def _random() -> dict[str, Value]:
 
 
 def _numpy_random() -> dict[str, Value]:
-    found = samplers.of_numpy()
+    found = numpy_samplers.of_numpy()
     made = Native("Generator", lambda run, *_, **__: samplers.source("numpy.random.Generator", found))
     makers = ("default_rng", "RandomState", "Generator", "PCG64", "MT19937", "Philox")
     return {**found, **dict.fromkeys(makers, made)}
@@ -314,6 +323,9 @@ _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "__future__": dict,
     "collections": _collections,
     "dataclasses": _dataclasses,
+    "diffprivlib": lambda: {name: module(f"diffprivlib.{name}") for name in ("mechanisms", "tools")},
+    "diffprivlib.mechanisms": diffprivlib_mechanisms.of_mechanisms,
+    "diffprivlib.tools": diffprivlib_mechanisms.of_tools,
     "enum": _enum,
     "functools": _functools,
     "itertools": _itertools,
@@ -321,8 +333,12 @@ _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "numpy": _numpy,
     "numpy.linalg": lambda: dict(_numpy_linalg().members),
     "numpy.random": _numpy_random,
+    "opendp": lambda: {"prelude": module("opendp.prelude")},
+    "opendp.prelude": opendp_chains.of_prelude,
     "operator": _operator,
     "random": _random,
+    "scipy": lambda: {"stats": module("scipy.stats")},
+    "scipy.stats": scipy_laws.of_stats,
     "secrets": lambda: samplers.of_secrets(),
     "statistics": _statistics,
     "synth.lang": _language,

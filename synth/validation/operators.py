@@ -15,6 +15,7 @@ from synth.validation.runs import Run
 from synth.validation.values import (
     Array,
     Instance,
+    LibraryObject,
     NotComputed,
     NumpyNumber,
     Uniform,
@@ -117,6 +118,8 @@ def binary(run: Run, symbol: str, left: Value, right: Value) -> Value:
             raise NotComputed("a number of an array with something else")
         case (Instance(), _) | (_, Instance()):
             return _of_instances(run, symbol, left, right)
+        case _, LibraryObject(after=found) if found is not None and symbol == ">>":
+            return found(run, left, right)
     if is_number(left) and is_number(right):
         return _numbers(symbol, left, right)
     if isinstance(left, str) and symbol == "%":
@@ -399,7 +402,7 @@ def equal(run: Run, left: Value, right: Value) -> bool:
     if left is right and not isinstance(left, float):
         return True
     match left, right:
-        case (Array(), _) | (_, Array()) | (Unknown(), _) | (_, Unknown()):
+        case (Array() | Unknown() | LibraryObject(), _) | (_, Array() | Unknown() | LibraryObject()):
             raise NotComputed("arrays in a comparison")
         case (NumpyNumber(), other) | (other, NumpyNumber()) if not is_number(other) and other is not None:
             raise NotComputed("a number of an array beside something else")

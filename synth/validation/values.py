@@ -171,6 +171,16 @@ class Native:
 
 
 @dataclass(frozen=True, eq=False)
+class LibraryObject:
+    """An object of a library: what is known of its attributes, of its call, and of ``left >> it``."""
+
+    name: str
+    members: Mapping[str, Value] = field(default_factory=dict)
+    call: Callable[..., Value] | None = None
+    after: Callable[..., Value] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Namespace:
     """A module, or a source of draws, with what is known of it."""
 

@@ -27,6 +27,13 @@ MISREADINGS = {
     "a bound": ("return sum(1 for v in q if v > 0)", "return sum(1 for v in q if v >= 0)"),
     "another scale": ("return exponential(n, 2 / eps)", "return exponential(n, 3 / eps)"),
     "a scale": ("return laplace(n, 2 / eps)", "return laplace(n, 1 / eps)"),
+    "a logarithm": ("return laplace(n, log(2 + n * n))", "return laplace(n, log(3 + n * n))"),
+    "a root": ("return gaussian(n, sqrt(2 * eps))", "return gaussian(n, 2 * sqrt(eps))"),
+    "another law of noise": ("return gaussian(n, 2 / eps)", "return laplace(n, 2 / eps)"),
+    "another law of real noise": (
+        "return random.gauss(n, 2 / eps)",
+        "return np.random.laplace(n, 2 / eps)",
+    ),
     "a scale of a library": (
         "return np.random.laplace(0, 1 / eps) + n",
         "return np.random.laplace(0, 1 / (2 * eps)) + n",
@@ -92,7 +99,6 @@ def test_the_input_is_told() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "return laplace(0, log(2 + n * n))",
         "while laplace(0, 1 / eps) < 10**6: pass\n    return n",
     ],
 )
