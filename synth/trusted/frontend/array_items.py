@@ -25,7 +25,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.substitution import replaced
 
-_ATTRIBUTES = ("size", "shape", "ndim", "T", "dtype", "flat")
+_ATTRIBUTES = ("size", "shape", "ndim", "T", "dtype")
 
 
 def is_attribute(name: str) -> bool:

@@ -181,6 +181,8 @@ def _inlined(
     given_back = list(layout.lists_in(result))
     known |= {name for name in given_back if given_back.count(name) > 1}
     result = _owned(context, result, known, scope.prefix)
+    if function.module.stub is not None and isinstance(result, ScalarValue):
+        return replace(result)  # what numpy gives may be equal to its argument, and of another type
     if function.module.stub is not None and isinstance(result, GeneratorValue):
         return _lasting(context, node, result, tuple(given.values()))
     return result

@@ -50,6 +50,7 @@ _ABOVE = {
     "numpy.integer": frozenset({"numpy.integer", "numpy.number", *_SCALAR, *_INTEGRAL}),
     "numpy.float64": frozenset({"float", "numpy.floating", "numpy.number", *_SCALAR, *_REAL}),
     "numpy.float32": frozenset({"numpy.floating", "numpy.number", *_SCALAR, *_REAL}),
+    "numpy.str": frozenset({"str", *_SEQUENCE, *_SCALAR}),
 }
 """For each type that a value may have in Python, those that it is an instance of."""
 
@@ -312,26 +313,22 @@ def kinds(context: Context, value: Value) -> tuple[str, ...]:
     if any(value is written for written in values.WRITTEN.values()):
         return ("bool",)
     name = _given(context, value)
+    # Stubs only tell numbers from sequences.
+    by_numpy = context.inference.uses_numpy and context.module.stub is None
     match value:
         case values.ScalarValue(ir.Variable(own)) if own in context.inference.kinds:
             return tuple(sorted(context.inference.kinds[own]))
         case values.ScalarValue() if name:
             return _declared(context, name, _NUMBERS)
-        case values.ScalarValue(ir.Constant(value=Fraction(denominator=below))) if below != 1:
-            return ("float",)
         case values.ScalarValue(expression):
-            known = _OF_PYTHONS_NUMBERS[expression.sort]
-            asked_by_user = context.module.stub is None  # stubs tell numbers from sequences
-            return (
-                (*known, *_OF_NUMPY[expression.sort])
-                if context.inference.uses_numpy and asked_by_user
-                else known
-            )
+            is_fraction = isinstance(expression, ir.Constant) and Fraction(expression.value).denominator != 1
+            known = ("float",) if is_fraction else _OF_PYTHONS_NUMBERS[expression.sort]
+            return (*known, *_OF_NUMPY[expression.sort]) if by_numpy else known
         case values.LabelValue(kind) if kind.is_enumeration:
             classes = [item for each in context.module.of_user for item in each.classes.values()]
             return tuple(_name_of(context, item) for item in classes if item.labels is kind) or ("member",)
         case values.LabelValue():
-            return ("str",)
+            return ("str", "numpy.str") if by_numpy else ("str",)
         case values.NoneValue():
             return ("None",)
         case values.SourceValue(methods, kind=kind) if kind:

@@ -40,6 +40,15 @@ TESTED = {
     "a frozenset is no set": "return isinstance(frozenset({1, 2}), set)",
 }
 
+OF_NUMPY = {
+    "a number that is written": "return type(np.float64(0.5)) is float",
+    "one of two that are written": "return isinstance(0.5 if x > 0 else np.float64(0.5), np.floating)",
+    "what is given back": "return isinstance(np.nan_to_num(e), np.floating)",
+    "a string that is drawn": "return type(np.random.choice(['a', 'b'])) is str",
+    "an array that is an iterator": "return isinstance(np.zeros(2).flat, np.ndarray)",
+    "one that is used up": "g = np.array([x]).flat\nreturn sum(g) - sum(g)",
+}
+
 ENTRIES = {
     "a given list": ("return all(isinstance(v, int) for v in q)", "same"),
     "a loop that only raises": (
@@ -89,6 +98,12 @@ def _defined(given: str) -> str:
 @pytest.mark.parametrize("name", TESTED)
 def test_a_type_is_the_one_that_python_has(name: str) -> None:
     compare(_program(TESTED[name]), random.Random(0))
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_what_numpy_makes_of_a_value_is_no_value_of_pythons(name: str) -> None:
+    text = _program(OF_NUMPY[name]).replace("f(x: int)", "f(x: int, e: float)")
+    assert compare(text, random.Random(0)) == "refused"
 
 
 @pytest.mark.parametrize("name", ENTRIES)
