@@ -153,10 +153,11 @@ def _dict(context: Context, node: ast.Call) -> Value:
     old = context.expression(context, node.args[0]) if node.args else None
     if old is not None and not isinstance(old, DictValue):
         raise dicts.refused(context, node, "dict() of what is no dict is not supported: use a comprehension")
+    given = context.ordered([word.value for word in node.keywords])  # Python looks at the dict behind these
     whole = copy(context, node, old) if old is not None else dicts.made(context, node)
-    for word in node.keywords:
+    for word, value in zip(node.keywords, given, strict=True):
         key = context.expression(context, ast.copy_location(ast.Constant(word.arg), word.value))
-        _add(context, word.value, whole, key, context.expression(context, word.value))
+        _add(context, word.value, whole, key, value)
     return whole
 
 
@@ -174,8 +175,9 @@ def _fromkeys(context: Context, node: ast.Call) -> Value:
     given = arguments.positional(context.source, node, "'fromkeys'", 1, 2)
     with context.writing_out():
         found = iterables.iterable(context, given[0])
-    iteration = _constant(context, found, given[0])
+    iteration, start = _constant(context, found, given[0]), len(context.changed_lists)
     value = _shared(context, given[1]) if len(given) > 1 else NoneValue()
+    context.check_unchanged(node, found.lists, start)
     whole = dicts.made(context, node)
     for place in range(_count(iteration)):
         _add(context, given[0], whole, iteration.entry(builders.integer(place)), value)
@@ -230,6 +232,10 @@ def spread(context: Context, node: ast.Call) -> ast.Call | None:
     stars = [word for word in node.keywords if word.arg is None]
     if not stars and not any(isinstance(item, ast.Starred) for item in node.args):
         return None
+    first = min((word.value.lineno, word.value.col_offset) for word in node.keywords) if node.keywords else ()
+    if any(isinstance(item, ast.Starred) and first < (item.lineno, item.col_offset) for item in node.args):
+        message = "'*' behind an argument by name, which Python evaluates later, is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     given = [part for item in node.args for part in _places(context, item)]
     words = [part for word in node.keywords for part in _words(context, word)]
     names = (str(len(given)), *(word.arg or "" for word in words))

@@ -151,6 +151,7 @@ def _add_key(context: Context, whole: DictValue, key: Value, node: ast.expr) -> 
         raise context.error(node, Refusal.UNSUPPORTED_DICT, f"a dict of more than {MOST} keys")
     store.check_not_iterating(context, whole.place, node, "changed")
     table.keys.append(key)
+    context.changed_lists.append(whole.place)
     return len(table.keys) - 1
 
 

@@ -592,7 +592,7 @@ def _method_of_dict(context: Context, node: ast.Call, owner: DictValue, name: st
             return dict_displays.copy(context, node, owner)
         case "keys" | "values" | "items":
             arguments.positional(context.source, node, f"'{name}'", 0, 0)
-            return iterables.generator_over(context, node, iterables.of_dict(context, node, owner, name))
+            return iterables.view(context, node, owner, name)
     kind = shapes.describe_value(owner)
     raise dicts.refused(context, node, f"the method '{name}' of {kind} is not supported")
 

@@ -163,6 +163,16 @@ def as_generator(context: Context, node: ast.Call) -> GeneratorValue:
     return value
 
 
+def view(context: Context, node: ast.Call, whole: DictValue, what: str) -> GeneratorValue:
+    """What a loop runs over that looks at a dict when it begins, as Python's views do."""
+
+    def run_once(body: Body, label: str) -> tuple[ir.Statement, ...]:
+        return run(context, node, node, of_dict(context, node, whole, what), body, label)
+
+    context.keys_of(whole, node)
+    return GeneratorValue(run_once, context.number(), context.depth, lists=(whole.place,))
+
+
 def generator_over(context: Context, node: ast.Call, found: Iterable) -> GeneratorValue:
     """What a loop runs over, for a function that uses it up."""
 
