@@ -137,6 +137,8 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if library.partition(".")[0] != NUMPY:
         return
+    if function.name == "astype" and given["dtype"] == NoneValue():
+        raise context.error(node, Refusal.UNSUPPORTED_TYPE, "'astype' without a type is not supported")
     by_entry_of_it = ENTRYWISE in function.marks
     if by_entry_of_it and all(isinstance(value, ScalarValue) for value in given.values()):
         if function.name == "where":

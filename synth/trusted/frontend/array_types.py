@@ -52,6 +52,9 @@ _GIVE_NUMBERS = tuple(f"numpy.{name}" for name in ("sum", "max", "mean", "prod",
 _OF_ALL_ENTRIES = ("sum", "prod", "dot", "append", "concatenate", "hstack")
 """Functions of numpy that give reals where one of the arrays is made of an empty list."""
 
+_OF_ENTRIES = ("choice", "permutation")
+"""Samplers of numpy that make an array of what they are given, and draw of its entries."""
+
 _OF_INTEGERS = ("bincount",)
 
 _CONVERSIONS = ("float", "int", "bool", "len", "exp", "log", "sqrt", "floor", "ceil")
@@ -244,7 +247,8 @@ def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], no
             library, _, name = ("" if known is None else known.name).rpartition(".")
             library = library.removesuffix("._by_entry")
             if library == "numpy.random" or (library == "numpy" and name in _FIXED):
-                return True
+                of_entries = [*given[:1], *(word.value for word in words if word.arg in ("a", "x"))]
+                return name not in _OF_ENTRIES or all(map(sure, of_entries))
             types = [word.value for word in words if word.arg == "dtype"]
             if types:
                 method = called.attr if known is None and isinstance(called, ast.Attribute) else ""
@@ -359,9 +363,8 @@ def _is_captured(function: Function, name: str) -> bool:
 
 def _is_declared_argument(context: Context, name: str) -> bool:
     """Whether the mechanism's parameter that an argument is has a type that says which entries it has."""
-    given = context.given.values()
     value = context.given.get(name) if context.scope.caller is None else context.scope.given.get(name)
-    return (isinstance(value, ParameterValue | RecordsValue) or value in given) and _is_declared(value)
+    return any(value is item for item in context.given.values()) and _is_declared(value)
 
 
 def _is_declared(value: Value | None) -> bool:

@@ -15,7 +15,7 @@ from synth.trusted.frontend.facts import read_facts, read_ghosts
 from synth.trusted.frontend.inputs import name_inputs, read_inputs, with_domains
 from synth.trusted.frontend.labels import Codes, LabelType
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.parameters import Declared, is_array, is_open_array, read_parameters
+from synth.trusted.frontend.parameters import Declared, is_array, is_open_array, is_union, read_parameters
 from synth.trusted.frontend.source import Source
 from synth.trusted.frontend.specification import Public
 from synth.trusted.frontend.values import (
@@ -43,7 +43,8 @@ class Declaration:
     """What the head of a mechanism says.
 
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
-    ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw,
+    ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw, ``unions``
+    those of which the type allows numbers of several types,
     ``kinds`` the types of parameters that are labels, ``objects`` the parameters that are objects,
     ``codes`` those of strings.  Parameters that are ``fixed`` have these values; those that are new lists
     have ``displays``.
@@ -63,6 +64,7 @@ class Declaration:
     objects: tuple[Declared, ...] = ()
     arrays: frozenset[str] = frozenset()
     open_arrays: tuple[str, ...] = ()
+    unions: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
     fixed: dict[str, Value] = field(default_factory=dict)
     displays: dict[str, ast.List] = field(default_factory=dict)
@@ -194,6 +196,7 @@ def _declared(
     kinds = {name: kind for item in named if not item.is_list for name, kind in item.labels.items()}
     arrays = frozenset(name for name, (where, node) in typed.items() if is_array(where, node))
     open_arrays = tuple(name for name, (where, node) in typed.items() if is_open_array(where, node))
+    unions = frozenset(name for name, (where, node) in typed.items() if is_union(where, node))
     return Declaration(
         parameters,
         requires,
@@ -209,6 +212,7 @@ def _declared(
         tuple(item for item in named if item.named is not None and not item.is_list),
         arrays,
         open_arrays,
+        unions,
     )
 
 

@@ -423,7 +423,11 @@ def _bind(context: Context, node: ast.expr, scope: Scope, argument: ast.arg, val
     partly = ExtendedValue | OptionalValue if number else ExtendedValue
     if scope.function.module.stub is not None and isinstance(value, partly):
         value = ScalarValue(context.scalar(value, node))
-    value = _annotated(argument, value)
+    real = _annotated(argument, value)
+    if real is not value and scope.function.module.stub is None:  # for Python it stays an integer
+        context.inference.note_mixed()
+        scope.given = {**scope.given, name: real}
+    value = real
     if scope.function.module.stub is not None:
         _check_type(context, node, scope.function, argument, value)
     reassigned = name in scope.function.assigned

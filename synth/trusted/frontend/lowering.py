@@ -115,7 +115,7 @@ def _lower(
     pairs = list(obstacles(module, function))
     lacking = frozenset(node for node, _ in pairs)
     found = [*module.hindrances, *(error for _, error in pairs)]
-    inference = Inference(uses_numpy=bool(declaration.arrays))
+    inference = Inference(uses_numpy=bool(declaration.arrays), mixes=bool(declaration.unions))
     inlinings: dict[tuple[ast.expr, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
@@ -165,7 +165,11 @@ def _context(
         expressions.evaluate,
         statements.execute,
         inlinings=inlinings,
-        given={name: value for name, value in bindings.items() if name not in declaration.fixed},
+        given={
+            name: value
+            for name, value in bindings.items()
+            if name not in declaration.fixed.keys() | declaration.unions
+        },
         parameters=known,
         public_parameters=frozenset(item.name for item in declaration.parameters if item.metric is None),
         labels=declaration.codes,

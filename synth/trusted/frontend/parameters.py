@@ -362,6 +362,27 @@ def _widest(module: Module, node: ast.expr, parts: list[ast.expr]) -> ast.expr:
     return spelled[max(range(len(names)), key=lambda place: _WIDER.index(names[place]))]
 
 
+def is_union(module: Module, node: ast.expr) -> bool:
+    """Whether numbers of several types may be given, as for ``int | float``, also in a list or a field."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return is_union(module, parse_expression(module.source.embedded(node, text)))
+        case ast.Subscript(value=head) if _last_name(head) == "Literal":
+            return False
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[first, *_])) if _last_name(head) == "Annotated":
+            return is_union(module, first)
+        case ast.Name(id=name) if name in module.aliases:
+            return is_union(module, module.aliases[name])
+        case ast.Name(id=name) if name in module.classes:
+            fields = (item.annotation for item in module.classes[name].fields)
+            return any(is_union(module, item) for item in fields if item is not None)
+        case ast.BinOp(op=ast.BitOr()):
+            return True
+        case _:
+            parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+            return _last_name(node) == "Union" or any(is_union(module, part) for part in parts)
+
+
 def is_array(module: Module, node: ast.expr) -> bool:
     """Whether a type is one of arrays."""
     return _array(_spelled(module, node)) is not None
