@@ -31,7 +31,7 @@ def check(module: Module, function: Function, names: Iterable[str]) -> None:
             if _renews(module, statement, name):
                 break
             found = [part for part in array_changes.changes(statement, name) if isinstance(part, _IN_PLACE)]
-            if found and not _is_returned(function, name):
+            if found and not is_returned(function, name):
                 message = (
                     f"who calls '{function.name}' sees what is written into '{name}', and the claim is about"
                     f" what is returned: begin with '{name} = {name}.copy()', or return '{name}'"
@@ -55,7 +55,7 @@ def _renews(module: Module, statement: ast.stmt, name: str) -> bool:
             return False
 
 
-def _is_returned(function: Function, name: str) -> bool:
+def is_returned(function: Function, name: str) -> bool:
     """Whether each run ends with a return of what a name stands for from the first to the last."""
     parts = [part for item in function.node.body for part in ast.walk(item)]
     in_place = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}

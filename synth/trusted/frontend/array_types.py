@@ -304,6 +304,8 @@ def _is_sure_name(context: Context, function: Function, seen: set[str | ast.expr
         return False
     if is_argument and not _is_declared_argument(context, name):
         return False
+    if is_argument and not is_array and array_changes.is_changed_in_place(function, name):
+        return False
     return is_argument or (bool(values) and all(map(partial(_is_sure, context, function, seen), values)))
 
 

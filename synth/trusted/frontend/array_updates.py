@@ -56,13 +56,18 @@ class Selection:
 
 
 def of_array(context: Context, target: ast.Subscript) -> bool:
-    """Whether ``name[…]`` is of an array, as far as is known."""
+    """Whether ``name[…]`` is of an array, as far as is known, or the entry that an iteration is about."""
+    if element_loops.cell_of(context, target) is not None:
+        return True
     return isinstance(target.value, ast.Name) and array_names.named(context, target.value.id) is not None
 
 
 def assign(context: Context, target: ast.Subscript, value: Value) -> None:
     """``array[…] = value``; the value has been evaluated before.  Raises ProgramError."""
     cell = element_loops.cell_of(context, target)
+    if cell is not None and cell.source:
+        element_loops.put(context, cell, value, target)
+        return
     if cell is not None:
         new = context.scalar(value, target)
         array_types.check(context, target.value, new)
@@ -88,7 +93,7 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     if cell is not None:
         before, added = context.in_turn(
             [
-                (target, lambda: ScalarValue(cell.variable)),
+                (target, lambda: element_loops.read(context, cell, target)),
                 (node.value, lambda: context.expression(context, node.value)),
             ]
         )

@@ -75,7 +75,8 @@ def read_class(
 
     Raises ProgramError for what Python would run where the class is made; other flaws are those of the class.
     """
-    kind, frozen, keyword_only = _decorated(source, node, look)
+    kind, options = _decorated(source, node, look)
+    frozen, keyword_only = options.get("frozen", False), options.get("kw_only", False)
     checks = _has_metaclass(source, node, look)
     bases: list[Class] = []
     flaw: ProgramError | None = None
@@ -110,6 +111,7 @@ def read_class(
         reader.unread,
         frozen,
         checks,
+        options.get("eq", True),
     )
     if kind is not Kind.TUPLE:
         own = replace(own, fields=_with_bases(own))
@@ -146,16 +148,15 @@ def _is_generic(node: ast.expr, look: Look) -> bool:
     return isinstance(node, ast.Subscript) and look(node.value) in _HARMLESS
 
 
-def _decorated(source: Source, node: ast.ClassDef, look: Look) -> tuple[Kind, bool, bool]:
-    """The kind of class by its decorator; whether it is frozen, and its fields are by name only."""
+def _decorated(source: Source, node: ast.ClassDef, look: Look) -> tuple[Kind, dict[str, bool]]:
+    """The kind of class by its decorator, and the options that this is given."""
     match node.decorator_list:
         case []:
-            return Kind.PLAIN, False, False
+            return Kind.PLAIN, {}
         case [decorator]:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if look(called) == Known(Role.CLASS_TOOL, "dataclass"):
-                given = _options(source, decorator, _DATA_OPTIONS)
-                return Kind.DATA, given.get("frozen", False), given.get("kw_only", False)
+                return Kind.DATA, _options(source, decorator, _DATA_OPTIONS)
     shown = ast.unparse(node.decorator_list[-1])
     raise source.error(
         node.decorator_list[-1], Refusal.UNSUPPORTED_DECORATOR, f"the decorator '{shown}' is not supported"
@@ -382,7 +383,7 @@ class _Body:
                 keyword_only = bool(by_name.value)
             elif by_name is not None:
                 self._lack(by_name, "'kw_only' must be True or False")
-            return Field(name, given.get("default"), keyword_only, fresh)
+            return Field(name, given.get("default"), keyword_only, fresh, compared="compare" not in given)
         if value is not None:
             evaluated.check_value(self.source, value)
         return Field(name, value, self.keyword_only)

@@ -29,13 +29,17 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a dataclass or named tuple; ``fresh`` has a new empty list as its default."""
+    """A field of a dataclass or named tuple; ``fresh`` has a new empty list as its default.
+
+    What is ``compared`` decides whether two objects are equal.
+    """
 
     name: str
     default: ast.expr | None
     keyword_only: bool = False
     fresh: bool = False
     annotation: ast.expr | None = None
+    compared: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,8 @@ class Class:
 
     ``fields`` are those of an object, with the bases', in the order of arguments.  ``stored`` counts the
     assignments to attributes in methods; ``unread`` are members that can't be used, with the reason, and
-    ``flaw`` is why the class can't be used.  ``checks`` says that an abstract class has no objects;
-    ``labels`` are the members of an Enum.
+    ``flaw`` is why the class can't be used.  ``checks`` says that an abstract class has no objects,
+    ``compares`` that a dataclass may have an equality of its fields; ``labels`` are the members of an Enum.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Class:
     unread: Mapping[str, ProgramError] = field(default_factory=dict)
     frozen: bool = False
     checks: bool = False
+    compares: bool = True
     flaw: ProgramError | None = None
     labels: LabelType | None = None
 
@@ -108,6 +113,13 @@ class Class:
         return frozenset(name for each in self.line for name in each.stored) | {
             item.name for item in self.fields
         }
+
+    @property
+    def is_value(self) -> bool:
+        """Whether objects have nothing but fields, and are equal just if all of these are."""
+        special = any("__eq__" in (*each.methods, *each.unread) for each in self.line)
+        whole = bool(self.fields) and self.attributes == {item.name for item in self.fields if item.compared}
+        return self.kind is Kind.DATA and self.compares and whole and not special
 
     @property
     def abstract(self) -> str | None:

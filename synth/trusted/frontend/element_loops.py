@@ -1,8 +1,11 @@
-"""Loops over indices that change the entry of an array at their own index, and no other one.
+"""Loops over indices that change the entry of an array or list at their own index, and no other one.
 
 ``for i in range(n): a[i] = e`` appends the new entries to a list of its own: in each iteration a variable,
 the cell, has the entry, and is appended at the end.  Entries that the loop doesn't come to stay as they were.
 Behind the loop the name stands for the array with these entries.
+
+So it is with a list of numbers, which keeps its old entries until the loop ends: nothing else may ask for
+them meanwhile.  A mechanism's parameter is changed so only if each run returns it.
 """
 
 from __future__ import annotations
@@ -12,12 +15,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import array_changes, array_names, arrays, store
+from synth.trusted.frontend import (
+    argument_changes,
+    array_changes,
+    array_names,
+    arrays,
+    entries,
+    fixed_lists,
+    store,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
-from synth.trusted.frontend.values import UNSET, ArrayValue, Cell, ScalarValue, Value, unset
+from synth.trusted.frontend.values import (
+    UNSET,
+    ArrayValue,
+    Cell,
+    ListValue,
+    ParameterValue,
+    RecordsValue,
+    ScalarValue,
+    Value,
+    unset,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import expressions
 
 Bounds = tuple[ir.Expression, ir.Expression]
 
@@ -29,22 +51,52 @@ def begin(
 
     ``bounds`` are those of the index; ``read`` are the owners of the arrays that the loop runs over.
     """
-    found = [
-        (name, before)
-        for name in sorted(_changed(loop))
-        if array_changes.element_index(loop, name) is not None
-        if (before := array_names.named(context, name)) is not None
-    ]
-    if found and bounds is None:
+    changed = [name for name in sorted(_changed(loop)) if array_changes.element_index(loop, name) is not None]
+    arrays_ = [(name, before) for name in changed if (before := array_names.named(context, name)) is not None]
+    if arrays_ and bounds is None:
         message = "entries of an array can only be assigned in a loop over a range, a list or an array"
         raise context.error(loop, Refusal.UNSUPPORTED_ARRAY, message)
-    for name, before in found:
+    if bounds is None:
+        return []
+    lists = [(name, found) for name in changed if (found := _list(context, loop, name)) is not None]
+    for name, before in [*arrays_, *lists]:
         if before.owner and list(read).count(before.owner) != _directly(loop, name):
             message = "the array is changed while a loop runs over a part of it"
             raise context.error(loop, Refusal.LIST_CHANGED_IN_LOOP, message)
-    if bounds is None:
-        return []
-    return [_begin(context, loop, name, before, bounds, label) for name, before in found]
+    return [
+        *(_begin(context, loop, name, before, bounds, label) for name, before in arrays_),
+        *(_begin(context, loop, name, before, bounds, label, before.owner) for name, before in lists),
+    ]
+
+
+def _list(context: Context, loop: ast.For, name: str) -> ArrayValue | None:
+    """The entries of a list of numbers that has only that name here; its owner is the list, or parameter."""
+    scope = context.scope
+    value, local = scope.bindings.get(name), scope.local(name)
+    if value is None and local is not None and context.inference.shape(local) == ir.ListShape():
+        value = ListValue(context.list_name(local))
+    match value:
+        case ListValue(source):
+            free = source not in context.shared and source.partition(".")[0] not in context.places
+            free = free and isinstance(arrays.entry_value(context, value), ScalarValue)
+        case ParameterValue(ir.Parameter(name=source)) | RecordsValue(name=source, present=None):
+            assert scope.function is not None
+            is_own = scope.caller is None and _is_at_top(context, loop)
+            free = is_own and argument_changes.is_returned(scope.function, name)
+        case _:
+            return None
+    if not free or source in context.iterating or fixed_lists.is_fixed_list(context, name):
+        return None
+    if any(isinstance(part, ast.Return | ast.Yield) for part in ast.walk(loop)):
+        return None
+    whole = arrays.from_value(context, value, loop)
+    return None if whole is None or whole.entry.sort is ir.Sort.BOOL else replace(whole, owner=source)
+
+
+def _is_at_top(context: Context, loop: ast.For) -> bool:
+    """Whether a loop is in no branch and no other loop of its function."""
+    function = context.scope.function
+    return function is not None and any(loop is part for part in function.node.body)
 
 
 def _directly(loop: ast.For, name: str) -> int:
@@ -66,17 +118,23 @@ def _changed(loop: ast.For) -> set[str]:
 
 
 def _begin(
-    context: Context, loop: ast.For, name: str, before: ArrayValue, bounds: Bounds, label: str
+    context: Context,
+    loop: ast.For,
+    name: str,
+    before: ArrayValue,
+    bounds: Bounds,
+    label: str,
+    source: str = "",
 ) -> Cell:
     first, end = bounds
     span = context.source.span(loop)
     if before.noise is not None or before.mask is not None:
         before = array_names.settled(context, before, loop)
-    entries = context.temporary(arrays.STEM)
+    new = context.temporary("list" if source else arrays.STEM)
     owner = f"{UNSET}." if before.entry == unset(before.entry.sort) else context.scope.prefix
     cell = ir.Variable(context.temporary(f"{owner}{name}"), before.entry.sort)
-    context.emit(ir.NewList(entries, span))
-    made = Cell(name, before, entries, cell, first == builders.ZERO and end == before.length, label)
+    context.emit(ir.NewList(new, span))
+    made = Cell(name, before, new, cell, first == builders.ZERO and end == before.length, label, source)
     if first != builders.ZERO:
         least = builders.arithmetic(ir.Operator.MINIMUM, first, before.length)
         _keep(context, made, builders.ZERO, arrays.number(context, least, loop), loop)
@@ -91,15 +149,41 @@ def enter(context: Context, cells: Sequence[Cell], index: Value, node: Located) 
         inside = builders.less(place, cell.before.length)
         needed = builders.both(builders.less_equal(builders.ZERO, place), inside)
         context.require("index", needed, "index out of range", node)
-        if not cell.variable.name.startswith(f"{UNSET}."):
+        if cell.source:
+            put(context, cell, ScalarValue(arrays.at(context, cell.before, place)), node)
+        elif not cell.variable.name.startswith(f"{UNSET}."):
             context.emit(ir.Assign(cell.variable.name, arrays.at(context, cell.before, place), span))
         context.scope.cells[cell.name] = cell
+
+
+def check_body(context: Context, cells: Sequence[Cell], start: int, node: Located) -> None:
+    """Refuse an iteration that asks for entries of a list by another name, or changes them: they are old.
+
+    Its statements are those from ``start`` on.  Raises ProgramError.
+    """
+    body = tuple(ir.statements(tuple(context.body[start:])))
+    for cell in cells:
+        own = {name for part in ir.subexpressions(cell.before.entry) if (name := _read_in(part)) is not None}
+        asked = (part for item in body for whole in expressions(item) for part in ir.subexpressions(whole))
+        changed = any(isinstance(item, ir.NewList | ir.Append) and item.target in own for item in body)
+        if cell.source and (changed or any(_read_in(part) in own for part in asked)):
+            message = f"the list '{cell.name}' has another name in the loop that changes it: use one name"
+            raise context.error(node, Refusal.ALIASING, message)
+
+
+def _read_in(part: ir.Expression) -> str | None:
+    """The list or parameter of which an expression is an entry."""
+    match part:
+        case ir.Element(source=name) | ir.Read(name):
+            return name
+        case _:
+            return None
 
 
 def leave(context: Context, cells: Sequence[Cell], node: Located) -> None:
     """End an iteration: the entries are appended."""
     for cell in cells:
-        store.append(context, cell.entries, ScalarValue(cell.variable), node)
+        store.append(context, cell.entries, read(context, cell, node), node)
 
 
 def finish(context: Context, loop: ast.For, cells: Sequence[Cell]) -> None:
@@ -111,10 +195,29 @@ def finish(context: Context, loop: ast.For, cells: Sequence[Cell]) -> None:
             continue
         if left or not cell.whole:
             _keep(context, cell, ir.Length(cell.entries), cell.before.length, loop)
+        if cell.source:
+            _put_back(context, cell, loop)
+            continue
         length = cell.before.length if arrays.is_stable(context, cell.before) else ir.Length(cell.entries)
         array = arrays.of_list(context, cell.entries, length)
         target = ast.copy_location(ast.Name(cell.name, ast.Store()), loop)
         array_names.bind(context, target, replace(array, owner=cell.before.owner))
+
+
+def _put_back(context: Context, cell: Cell, loop: ast.For) -> None:
+    """Let the list have the new entries, for all that refer to it."""
+    scope, name = context.scope, cell.name
+    given = name in scope.bindings and name not in scope.renewed
+    if _is_at_top(context, loop) and (not given or not isinstance(scope.bindings[name], ListValue)):
+        scope.bindings[name] = ListValue(cell.entries)
+        scope.renewed.add(name)
+        return
+
+    def append(index: ir.Expression) -> None:
+        store.append(context, cell.source, entries.entry(context, loop.iter, cell.entries, index), loop)
+
+    store.empty(context, cell.source, loop)
+    arrays.each(context, ir.Length(cell.entries), append, context.source.place(loop))
 
 
 def _keep(context: Context, cell: Cell, first: ir.Expression, end: ir.Expression, node: Located) -> None:
@@ -149,6 +252,18 @@ def cell_of(context: Context, node: ast.expr) -> Cell | None:
             return context.scope.cells.get(name)
         case _:
             return None
+
+
+def read(context: Context, cell: Cell, node: Located) -> Value:
+    """The entry as it is now: of a list it may have become real."""
+    if cell.source:
+        return context.read(cell.variable.name, node, cell.name)
+    return ScalarValue(cell.variable)
+
+
+def put(context: Context, cell: Cell, value: Value, node: Located) -> None:
+    """Assign the entry of a list.  Raises ProgramError for what is no entry of one."""
+    store.move(context, store.store(context, cell.variable.name, value, node, cell.name), node)
 
 
 def close(context: Context, label: str, node: Located) -> None:

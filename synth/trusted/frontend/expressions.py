@@ -199,8 +199,20 @@ def _list(context: Context, node: ast.List) -> Value:
     return ListLiteral(items)
 
 
+def published(context: Context, node: ast.Tuple) -> Value:
+    """A tuple that a mechanism returns: of objects of dataclasses in it the fields."""
+    items = [
+        objects.as_output(context, part, item) if isinstance(item, values.ObjectValue) else item
+        for item, part in zip(context.ordered(node.elts), node.elts, strict=True)
+    ]
+    return TupleValue(_checked(context, node, tuple(items)))
+
+
 def _items(context: Context, node: ast.Tuple | ast.List) -> tuple[Value, ...]:
-    items = tuple(context.ordered(node.elts))
+    return _checked(context, node, tuple(context.ordered(node.elts)))
+
+
+def _checked(context: Context, node: ast.Tuple | ast.List, items: tuple[Value, ...]) -> tuple[Value, ...]:
     for item, part in zip(items, node.elts, strict=True):
         if isinstance(item, DictValue) and isinstance(node, ast.List):
             raise dicts.refused(context, part, "a dict in a list is not supported")
@@ -372,7 +384,7 @@ def _generator(context: Context, node: ast.GeneratorExp) -> Value:
 def _subscript(context: Context, node: ast.Subscript) -> Value:
     cell = element_loops.cell_of(context, node)
     if cell is not None:
-        return ScalarValue(cell.variable)
+        return element_loops.read(context, cell, node)
     if isinstance(node.slice, ast.Slice):
         return array_items.sliced(context, node, node.slice)
     match node.slice:

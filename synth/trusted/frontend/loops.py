@@ -60,7 +60,9 @@ def for_loop(context: Context, node: ast.For) -> None:
         if value is not None:
             record_positions.hold(context, node.target, value, node.body)
             element_loops.enter(context, cells, _first(value), node)
+        start = len(context.body)
         _body(context, node, labels, unrolled and runs_through(node))
+        element_loops.check_body(context, cells, start, node)
         if runs_on(context.body):
             element_loops.leave(context, cells, node)
 

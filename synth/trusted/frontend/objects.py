@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import (
     arguments,
     array_changes,
@@ -142,6 +142,22 @@ def attribute(context: Context, node: ast.Attribute, owner: Value) -> Value:
         _check_own(context, node, kind, node.attr)
         return members.bound(context, node, owner, found[1])
     return members.value(context, node, kind)
+
+
+def as_output(context: Context, node: Located | ir.Span, whole: ObjectValue) -> values.KeyedValue:
+    """What is published of an object of a dataclass: its fields; of which class it is is known."""
+    kind = whole.kind
+    if not kind.is_value or context.module.classes.get(kind.name) is not kind or isinstance(node, ir.Span):
+        raise not_returned(context, node, whole)
+    nodes = [ast.copy_location(ast.Attribute(ast.Name(kind.name), field.name), node) for field in kind.fields]
+    fields = tuple(attribute(context, field, whole) for field in nodes)
+    return values.KeyedValue(fields, tuple(map(ast.unparse, nodes)))
+
+
+def not_returned(context: Context, node: Located | ir.Span, value: Value) -> ProgramError:
+    """The error for an object that is returned, and of which it isn't clear what that tells."""
+    message = f"{shapes.describe_value(value)} is returned; return its attributes in a tuple"
+    return context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
 
 
 def _check_own(context: Context, node: Located, kind: Class, name: str) -> None:

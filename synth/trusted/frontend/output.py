@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, dicts, infinities, layout, raised, shapes, store, values
+from synth.trusted.frontend import arrays, dicts, infinities, layout, objects, raised, shapes, store, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.shapes import MismatchError
 from synth.trusted.frontend.source import Located
@@ -76,6 +76,8 @@ def _listed(context: Context, value: Value, node: Located | ir.Span) -> Value:
             return arrays.output(context, value, node)
         case values.DictValue():
             return dicts.as_output(context, node, value)
+        case values.ObjectValue():
+            return _listed(context, objects.as_output(context, node, value), node)
         case MatrixValue(flat, rows, width):
             size = (TupleValue((ScalarValue(number),)) for number in (rows, width))
             return TupleValue((*size, arrays.output(context, flat, node)))
@@ -112,9 +114,8 @@ def _check(context: Context, node: Located | ir.Span, value: Value) -> None:
         case RecordsValue():
             place = node.value if isinstance(node, ast.Return) and node.value else node
             raise context.error(place, Refusal.UNSUPPORTED_OUTPUT, "a list of records is returned")
-        case values.ObjectValue() | values.DataValue() | values.EnumValue() | values.ClassValue():
-            message = f"{shapes.describe_value(value)} is returned; return its attributes in a tuple"
-            raise context.error(node, Refusal.UNSUPPORTED_OUTPUT, message)
+        case values.DataValue() | values.EnumValue() | values.ClassValue():
+            raise objects.not_returned(context, node, value)
         case TupleValue((TupleValue((ScalarValue(),)), TupleValue((ScalarValue(),)), items)) if isinstance(
             items, ArrayValue | ListValue | ListLiteral
         ):

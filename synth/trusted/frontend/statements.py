@@ -384,6 +384,8 @@ def _return(context: Context, node: ast.Return) -> None:
             context.scope.result = NoneValue()
             return
         value: Value = values.TupleValue(tuple(items))
+    elif isinstance(node.value, ast.Tuple) and context.scope.label is None:
+        value = expressions.published(context, node.value)
     else:
         value = NoneValue() if node.value is None else context.expression(context, node.value)
     if context.scope.label is not None:

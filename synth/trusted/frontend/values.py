@@ -161,10 +161,11 @@ class ArrayValue:
 
 @dataclass(frozen=True)
 class Cell:
-    """The entry of an array that an iteration of a loop over its indices is about.
+    """The entry of an array or list that an iteration of a loop over its indices is about.
 
     ``before`` is the array as it was before the loop, ``entries`` the list of the new ones; ``whole`` says
-    that the loop comes to all entries, unless it is left, by ``label``.
+    that the loop comes to all entries, unless it is left, by ``label``.  ``source`` is the list, or the
+    parameter that is one; empty for an array.
     """
 
     name: str
@@ -173,6 +174,7 @@ class Cell:
     variable: ir.Variable
     whole: bool
     label: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
