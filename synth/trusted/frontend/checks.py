@@ -141,6 +141,8 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
             return iter(())
+        case ast.Expr(value=ast.Yield() as given):
+            return ast.iter_child_nodes(given)
         case ast.AnnAssign(target=target, value=value):
             return iter((target, value) if value is not None else (target,))
         case ast.Assert(test=test):

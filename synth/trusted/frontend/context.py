@@ -50,6 +50,7 @@ class Scope:
     value.  ``given`` are the arguments of a function that is inlined, ``decided`` its branches of which one
     side was taken when they were read last, ``sides`` what is read of its conditional expressions.  ``body``
     are the statements of the function itself; ``several`` says that what it gives back is kept in a variable.
+    ``yielded`` is what is done with a value that a generator yields.
     """
 
     function: Function | None
@@ -70,6 +71,7 @@ class Scope:
     given: Mapping[str, Value] = field(default_factory=dict)
     decided: set[ast.If] = field(default_factory=set)
     sides: dict[ast.IfExp, set[ast.expr]] = field(default_factory=dict)
+    yielded: Callable[[Value], None] | None = None
 
     def local(self, name: str) -> str | None:
         """The variable that a local name stands for."""

@@ -28,6 +28,7 @@ from synth.trusted.frontend import (
     sources,
     store,
     uniforms,
+    yielding,
 )
 from synth.trusted.frontend.checks import check_expression, check_function
 from synth.trusted.frontend.context import Context, Scope
@@ -174,6 +175,8 @@ def _inlined(
     source = _open(scope, value) if value is not None else None
     for argument in function.parameters:
         _bind(context, node, scope, argument, given[argument.arg])
+    if function.module.stub is None and yielding.yields(function):
+        return _generator(context, node, scope, source)
     start = len(context.changed_lists)
     result = _run(context, node, scope, source)
     known = {name for value in given.values() for name in layout.lists_in(value)}
@@ -186,6 +189,42 @@ def _inlined(
     if function.module.stub is not None and isinstance(result, GeneratorValue):
         return _lasting(context, node, result, tuple(given.values()))
     return result
+
+
+def _generator(context: Context, node: ast.expr, scope: Scope, source: Source | None) -> GeneratorValue:
+    """What a call of a generator gives: what runs over it does its work in the place of ``yield``."""
+    assert scope.function is not None
+    with context.inside(scope.function.module, node, source):
+        yielding.check(scope.function.module, scope.function)
+
+    def run(body: Callable[[Callable[[], Value]], None], label: str) -> tuple[ir.Statement, ...]:
+        user = (context.scope, context.module, context.source)
+
+        def each(value: Value) -> None:
+            own = (context.scope, context.module, context.source)
+            context.scope, context.module, context.source = user
+            try:
+                body(lambda: value)
+            finally:
+                context.scope, context.module, context.source = own
+
+        scope.yielded = each
+        with context.nested() as emitted:
+            _run(context, node, scope, source)
+            if runs_on(context.body):
+                context.exit(label, node)
+        return tuple(emitted)
+
+    lists = tuple(name for value in scope.given.values() for name in _lists_of(value))
+    return GeneratorValue(run, context.number(), context.depth, lists=lists)
+
+
+def give_on(context: Context, node: ast.Yield) -> None:
+    """``yield e`` as a statement.  Raises ProgramError."""
+    if context.scope.yielded is None:
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, "yield is not supported here")
+    value = NoneValue() if node.value is None else context.expression(context, node.value)
+    context.scope.yielded(value)
 
 
 def _lasting(
@@ -580,7 +619,7 @@ def _run(context: Context, node: ast.expr, scope: Scope, source: Source | None =
             if not scope.returns_last and runs_on(body):
                 give_back(context, node, NoneValue())
         context.body.extend(finish_block(scope.label, body))
-        if scope.returns_last or scope.result is not None:
+        if scope.returns_last or scope.result is not None or scope.yielded is not None:
             return scope.result if scope.result is not None else NoneValue()
         return context.read(f"{scope.prefix}return", node, f"{scope.function.name}()")
     finally:

@@ -426,6 +426,9 @@ def _evaluated(context: Context, node: ast.Expr) -> None:
     match node.value:
         case ast.Constant(value=str()):
             return
+        case ast.Yield() as given:
+            inlining.give_on(context, given)
+            return
         case ast.Call() as shown if prints.is_print(context, shown):
             prints.note(context, shown)
             return

@@ -1,6 +1,7 @@
-"""Mechanisms that are generators: who runs over one sees the values that it yields, as in a list of them.
+"""Generators: who runs over a mechanism that is one sees the values that it yields, as in a list of them.
 
 The same is seen only if each run comes to its end: what was yielded before is seen, whatever comes behind.
+What runs over a generator in the program does its work in the place of each ``yield``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import ast
 import copy
 from dataclasses import replace
 
-from synth.trusted.errors import Refusal
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import caught
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.obstacles import ObstructedError
@@ -26,22 +27,34 @@ def as_list(module: Module, function: Function) -> Function:
 
     Raises ObstructedError.
     """
-    nodes = list(own_nodes(function.node))
-    if not any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+    if not yields(function):
         return function
-    for node in nodes:
-        if isinstance(node, ast.stmt) and (isinstance(node, _AROUND) or caught.was_in_try(node)):
-            message = "a generator with 'try' or 'with' is not supported: who runs over it may raise there"
-            raise ObstructedError([module.source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)])
-        if isinstance(node, ast.Return) and not _is_none(node.value):
-            message = "a generator that returns a value is not supported"
-            raise ObstructedError([module.source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)])
+    try:
+        check(module, function)
+    except ProgramError as error:
+        raise ObstructedError([error]) from None
     node = copy.deepcopy(function.node)
     start = _located(ast.Assign([ast.Name(YIELDED, ast.Store())], ast.List([], ast.Load())), node)
     body = [_Collecting().visit(statement) for statement in node.body]
     first = 1 if ast.get_docstring(node) is not None else 0
     node.body = [*body[:first], start, *body[first:], _located(ast.Return(_list()), node)]
     return replace(function, node=node, assigned=assigned(node))
+
+
+def yields(function: Function) -> bool:
+    """Whether a function is a generator."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.node))
+
+
+def check(module: Module, function: Function) -> None:
+    """Refuse a generator in which its user may raise, or that returns a value.  Raises ProgramError."""
+    for node in own_nodes(function.node):
+        if isinstance(node, ast.stmt) and (isinstance(node, _AROUND) or caught.was_in_try(node)):
+            message = "a generator with 'try' or 'with' is not supported: who runs over it may raise there"
+            raise module.source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+        if isinstance(node, ast.Return) and not _is_none(node.value):
+            message = "a generator that returns a value is not supported"
+            raise module.source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
 
 
 def is_list_of(function: Function) -> bool:

@@ -22,6 +22,7 @@ BODIES = {
     "sometimes nothing": "if n > 0:\n    yield len(q)",
     "a raise that public data decide": "if n < -5:\n    raise ValueError\nyield n\nyield sum(q)",
     "a helper": "def g(v):\n    return v * n\nfor v in q:\n    yield g(v)",
+    "another one": "def g(v):\n    yield v\n    yield n\nfor v in q:\n    for w in g(v):\n        yield w",
 }
 REFUSED = {
     "an endless loop": "yield q[0]\nwhile True:\n    pass",
@@ -38,7 +39,8 @@ REFUSED = {
         "for v in q:\n    try:\n        yield 0\n    except ValueError:\n        continue\n    yield 1"
     ),
     "what is caught behind it": "try:\n    yield 0\nexcept ValueError:\n    n = sum(q)\nyield n",
-    "a generator in another function": "def g():\n    yield n\nreturn sum(q)",
+    "a generator in a variable": "def g():\n    yield n\nh = g()\nreturn list(h)",
+    "one of another function": "def g():\n    v = yield n\nreturn list(g())",
 }
 
 
