@@ -686,6 +686,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "logical_and": _logical(lambda one, other: one and other),
     "logical_not": _logical_not,
     "logical_or": _logical(lambda one, other: one or other),
+    "logical_xor": _logical(lambda one, other: one != other),
     "maximum": _of_two(">"),
     "median": _median,
     "minimum": _of_two("<"),

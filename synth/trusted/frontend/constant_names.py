@@ -1,4 +1,4 @@
-"""Local names of labels that are written out: such a name means the same wherever it is read.
+"""Local names of labels that are written out, and of ranges: such a name means the same wherever it is read.
 
 The name is assigned once, and nothing else is done to it than to read it.  So what it stands for is known.
 """
@@ -10,11 +10,18 @@ import ast
 from synth.trusted.frontend import dicts
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module_literals import only_reads
-from synth.trusted.frontend.values import LabelValue, ListLiteral, SetValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    GeneratorValue,
+    LabelValue,
+    ListLiteral,
+    SetValue,
+    TupleValue,
+    Value,
+)
 
 
 def bind(context: Context, target: ast.expr, value: Value) -> bool:
-    """Let a name stand for labels that are written out, if that is what an assignment does."""
+    """Let a name stand for labels that are written out, or a range, if that is what an assignment does."""
     function = context.scope.function
     if function is None or not isinstance(target, ast.Name) or not _is_written_out(value):
         return False
@@ -36,7 +43,7 @@ def bind(context: Context, target: ast.expr, value: Value) -> bool:
 
 def _is_written_out(value: Value) -> bool:
     match value:
-        case SetValue():
+        case SetValue() | GeneratorValue(bounds=(_, _)):
             return True
         case TupleValue(items) | ListLiteral(items):
             labels = any(isinstance(item, LabelValue) for item in items)

@@ -83,6 +83,7 @@ def _list(context: Context, loop: ast.For, name: str) -> ArrayValue | None:
             assert scope.function is not None
             is_own = scope.caller is None and _is_at_top(context, loop)
             free = is_own and argument_changes.is_returned(scope.function, name)
+            free = free and value not in context.references.values()
         case _:
             return None
     if not free or source in context.iterating or fixed_lists.is_fixed_list(context, name):

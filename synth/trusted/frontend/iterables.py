@@ -34,7 +34,7 @@ from synth.trusted.frontend.iterations import (
     exit_label,
     run,
 )
-from synth.trusted.frontend.ranges import _bound, read_range
+from synth.trusted.frontend.ranges import _bound, read_range, steps
 from synth.trusted.frontend.values import (
     ArrayValue,
     DictValue,
@@ -222,6 +222,8 @@ def over(context: Context, node: ast.expr, value: Value) -> Iterable:
             return over(context, node, store.materialise(context, ListLiteral(items), node))
         case RecordsValue():
             return _records(context, node, value, partial(records.entry, value))
+        case GeneratorValue(bounds=(start, stop)):  # a range, which may be run over again
+            return steps(context, start, stop, 1)
         case GeneratorValue():
             return _begun(context, node, value)
         case _:

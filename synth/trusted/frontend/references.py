@@ -21,11 +21,12 @@ from synth.trusted.frontend.values import (
     MatrixValue,
     ObjectValue,
     ParameterValue,
+    RecordsValue,
     Value,
 )
 
 REFERENCES = (
-    *(ArrayValue, MatrixValue, DictValue, ListValue, ParameterValue),
+    *(ArrayValue, MatrixValue, DictValue, ListValue, ParameterValue, RecordsValue),
     *(ObjectValue, FunctionValue, LoggerValue),
 )
 _SOMETIMES = (

@@ -146,6 +146,14 @@ REFUSED_OR_READ = {
     ),
 }
 
+HELD_ELSEWHERE = (
+    "h = Held(data)\nfor i in range(len(data)):\n    data[i] = 7\nreturn data, h.first()",
+    "h = Held(data)\nfor i in range(len(data)):\n    data[i] += h.first()\nreturn data",
+    "def get():\n    return data[0]\nfor i in range(len(data)):\n    data[i] = 7\nreturn data, get()",
+    "for i in range(len(data)):\n    data[i] = 7\nh = Held(data)\ndata[0] = 9\nreturn data, h.first()",
+    "for i in range(len(data)):\n    data[i] = 7\nh = Held(data)\nh.values[0] = 9\nreturn data, h.first()",
+)
+
 SEEN_BY_THE_CALLER = (
     "for i in range(len(data)):\n    data[i] = 0\nreturn 1",
     "for i in range(len(data)):\n    data[i] = 0\nif x > 0:\n    return 1\nreturn data",
@@ -183,6 +191,15 @@ def test_what_is_hard_to_tell_is_refused_or_what_runs(name: str) -> None:
     except ProgramError:
         return
     assert compare(found, random.Random(name), 6) in ("same", "undefined")
+
+
+@pytest.mark.parametrize("body", HELD_ELSEWHERE)
+def test_a_parameter_that_something_else_holds_is_refused_or_what_runs(body: str) -> None:
+    try:
+        read_source(text(body), "p.py")
+    except ProgramError:
+        return
+    assert compare(text(body), random.Random(body), 6) in ("same", "undefined")
 
 
 @pytest.mark.parametrize("body", SEEN_BY_THE_CALLER)

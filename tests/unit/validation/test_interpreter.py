@@ -203,7 +203,7 @@ ARRAYS = {
     "by entry": "a = np.array([4.0, 2.25])\nreturn np.sqrt(a), np.floor(a), np.clip(a, 3, 3.5), np.maximum(a, 3), np.sign(-a), np.square(a)",
     "two dimensions": "m = np.array([[1, 2], [3, 4]])\nreturn m[1], m[1, 0], m[:, 1], m.sum(), len(m)",
     "made": "return np.arange(3), np.ones(2), np.full(2, 7), np.concatenate([np.arange(2), [5]]), np.diff(np.array([1, 4, 9]))",
-    "counts": "a = np.array([1, 0, 1])\nreturn np.bincount(a), np.bincount(a, minlength=4), np.histogram([0, 0.5, 2, 3], bins=2, range=(0, 2))[0], np.histogram([0, 0.5, 2, 3, 3], bins=[0, 0.5, 2, 3]), np.histogram([1, 2, 2], np.array([2, 2]))[0], np.size(a), np.logical_and(a > 0, True), np.logical_not(a)",
+    "counts": "a = np.array([1, 0, 1])\nreturn np.bincount(a), np.bincount(a, minlength=4), np.histogram([0, 0.5, 2, 3], bins=2, range=(0, 2))[0], np.histogram([0, 0.5, 2, 3, 3], bins=[0, 0.5, 2, 3]), np.histogram([1, 2, 2], np.array([2, 2]))[0], np.size(a), np.logical_and(a > 0, True), np.logical_xor(a > 0, True), np.logical_not(a)",
     "rounded": "a = np.array([0.5, 1.5, -2.5])\nreturn np.round(a), a.round(), np.round(2.5), np.array([3]).round(), np.linalg.norm(np.array([3.0, 4.0])), np.linalg.norm(a, 1), np.linalg.norm(a, ord=1)",
     "joined": "a = np.array([1, 2])\nreturn np.hstack([a, a]), np.tile(a, 2), np.full_like(a, 7), np.linspace(0, 1, 5), np.std(np.array([1, 3])), np.average(a), a.std(), np.array([3]).item(), np.add(a, 1)",
     "truth values as indices": "for g in (lambda: [1, 2][np.array([1])[0] > 0], lambda: [1][: np.array([1])[0] > 0], lambda: len(range(np.array([1])[0] > 0))):\n    try:\n        g()\n    except TypeError:\n        continue\n    return g()\nreturn 0",

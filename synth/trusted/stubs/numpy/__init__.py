@@ -27,6 +27,7 @@ from numpy._by_entry import (
     logical_and,
     logical_not,
     logical_or,
+    logical_xor,
     maximum,
     minimum,
     multiply,

@@ -156,6 +156,12 @@ def logical_and(x1: object, x2: object, /):
 
 
 @entrywise
+def logical_xor(x1: object, x2: object, /):
+    """says whether just one of two entries is true"""
+    return bool(x1) != bool(x2)
+
+
+@entrywise
 def logical_or(x1: object, x2: object, /):
     """says whether one of two entries is true"""
     return bool(x1) or bool(x2)

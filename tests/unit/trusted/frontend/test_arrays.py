@@ -140,7 +140,8 @@ def test_operators_are_those_of_numpy(expression: str) -> None:
         ),
         *("a + np.array([t])", "np.array([t]) * a", "a > np.full(1, t)", "np.maximum(np.array([t]), a)"),
         *("np.linspace(0, 1, 5)", "np.sum(k > 0) / len(k)", "np.mean(np.clip(a, -1, 1))", "a @ b"),
-        *("np.float64(n) / 2", "np.int64(t)", "np.full_like(k, 2.5)", "np.logical_and(a > 0, b > 0)"),
+        *("np.float64(n) / 2", "np.int64(t)", "np.full_like(k, 2.5)", "np.logical_xor(a > 0, b > 0)"),
+        *("np.logical_and(a > 0, b > 0)",),
         *("np.array(a, dtype=int)", "np.zeros(n, int)", "np.expm1(a)", "sum(a)", "np.sum((a - b) ** 2)"),
         *(
             "np.clip(a, None, t)",

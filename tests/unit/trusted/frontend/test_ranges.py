@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from synth.trusted.core.interpreter import Output, Violated, outcome
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
+from tests.support.real_runs import compare
 
 HEAD = "import random\nfrom synth.lang import *\n\n\n@mechanism(adjacent={'x': discrete_distance()})\n"
 NUMBERS = range(-2, 4)
@@ -64,3 +67,25 @@ def test_a_draw_from_a_range(drawn: str) -> None:
     for place in range(3):
         found = outcome(read, {"x": 0, "n": 1, "k": 1}, lambda site, law, place=place: place)  # type: ignore[misc]
         assert isinstance(found, Output) and list(found.values) == [2 + place]
+
+
+NAMED = [
+    "r = range(k)\n    return [n + v for v in r], len(r)",
+    "r = range(1, 4)\n    return sum(v * w for v in r for w in r), r[1], k in r",
+    "r = range(3)\n    return sum(r) + n",
+    "r = range(n)\n    n = 1\n    return sum(1 for v in r if v >= 0)",
+]
+
+
+@pytest.mark.parametrize("body", NAMED)
+def test_a_name_of_a_range(body: str) -> None:
+    source = f"{HEAD}def f(x: int, n: int, k: int):\n    {body}\n"
+    assert compare(source, Random(body), 6) == "same"
+
+
+@pytest.mark.parametrize(
+    "body", ["r = range(k)\n    r = range(n)\n    return len(r)", "r = iter(range(k))\n    return sum(r)"]
+)
+def test_what_is_no_name_of_one_range_is_refused(body: str) -> None:
+    with pytest.raises(ProgramError):
+        read_source(f"{HEAD}def f(x: int, n: int, k: int):\n    {body}\n", "test.py")
