@@ -59,6 +59,11 @@ def shown(condition: bool) -> None:
     raise _not_run("shown")
 
 
+def untried() -> None:
+    """State that a call may raise for more reasons than its model says, so that it stands in no ``try``."""
+    raise _not_run("untried")
+
+
 def generator(kind: str = "", *takes: str) -> type:
     """Make a type of sources of draws, whose methods are the functions of the stub.
 

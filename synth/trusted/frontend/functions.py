@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_calls,
     array_items,
     arrays,
+    caught,
     cumulative,
     dicts,
     entrywise,
@@ -32,7 +33,7 @@ from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, TYPED, UNIFORM
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, TYPED, UNIFORM, UNTRIED
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -65,6 +66,9 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return array_calls.primitive(context, node, name)
     if name == TYPED:
         return argument_types.typed(context, node)
+    if name == UNTRIED:
+        caught.check_unread(context, node, "what a library needs")
+        return values.NoneValue()
     if name == "list":
         return _list(context, node)
     if name in _EXTREMES:

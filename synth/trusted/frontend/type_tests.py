@@ -54,11 +54,13 @@ _ABOVE = {
 }
 """For each type that a value may have in Python, those that it is an instance of."""
 
-_SOURCES = (
-    *(("numpy.random", kind) for kind in ("Generator", "RandomState")),
-    *(("random", kind) for kind in ("Random", "SystemRandom")),
-)
-"""Classes of sources of draws: a SystemRandom is a Random, too."""
+_SOURCES = {
+    "numpy.random": ("Generator", "RandomState"),
+    "random": ("Random", "SystemRandom"),
+    "opendp.prelude._domains": ("Integer", "Real", "Unclear", "Integers", "Reals", "Unclears"),
+    "opendp.prelude._metrics": ("Absolute", "L1", "L2", "Symmetric", "Discrete"),
+}
+"""Classes of sources of draws, a SystemRandom is a Random, too; and values of which only that is asked."""
 
 _OF_PYTHON = ("bool", "int", "float", "list", "tuple", "str", "dict", "set", "complex", "bytes")
 _KNOWN = frozenset().union(*_ABOVE.values(), _OF_PYTHON)
@@ -161,7 +163,7 @@ def _type(context: Context, node: ast.expr) -> str:
         known = context.module.known(node)
         if known is not None and known.role in (Role.FUNCTION, Role.TYPE) and known.name in _KNOWN:
             return known.name
-        if known is not None and known.role is Role.GENERATOR and (known.name, known.kind) in _SOURCES:
+        if known is not None and known.role is Role.GENERATOR and known.kind in _SOURCES.get(known.name, ()):
             if MAKER not in known.takes:
                 return _source(known.name, known.kind)
         kind = context.module.class_named(node)

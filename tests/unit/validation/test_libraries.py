@@ -14,19 +14,20 @@ from synth.trusted.frontend.specification_file import parse_specifications
 from synth.trusted.program import syntax as ir
 from synth.validation.comparison import Kind, compare
 
-HEAD = """import numpy as np
-import scipy.stats
+HEAD = """import scipy.stats
 import opendp.prelude as dp
 from diffprivlib import mechanisms, tools
 from scipy import stats
 from synth.lang import *
 
-rng = np.random.default_rng()
 
 
 @mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0 and len(q) > 0")
 def f(q: list[int], n: int, x: float, eps: float):
 """
+
+NUMPY = "import numpy as np\nrng = np.random.default_rng()\n"
+"""Numbers in a program with numpy may be numpy's, for which OpenDP raises."""
 
 LAPLACE = "mechanisms.Laplace(epsilon=eps, delta={}, sensitivity=2).randomise(x)"
 CUT = "mechanisms.LaplaceTruncated(epsilon=eps, sensitivity=1, lower=0, upper=2).randomise(x)"
@@ -36,8 +37,8 @@ GAUSSIAN = "mechanisms.Gaussian(epsilon=0.5, delta=0.1, sensitivity=1).randomise
 CHOSEN = "mechanisms.Exponential(epsilon=eps, sensitivity=1, utility=[v for v in q]{}).randomise()"
 NUMBER = "dp.atom_domain(T=int), dp.absolute_distance(T=int)"
 REAL = "dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)"
-LIST = "dp.vector_domain(dp.atom_domain(T=int)), dp.{}()"
-ROWS = f"space = {LIST.format('symmetric_distance')}\nreturn (space >> "
+LIST = "dp.vector_domain(dp.atom_domain(T=int)), dp.{}"
+ROWS = f"space = {LIST.format('symmetric_distance()')}\nreturn (space >> "
 
 SCIPY, PRIVATE, CHAINS = "scipy/stats/", "diffprivlib/", "opendp/prelude/"
 
@@ -149,7 +150,7 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
         "lang.laplace(arg + 0.0, self._scale)",
     ),
     "noise of a list": (
-        f"return (({LIST.format('l1_distance')}) >> dp.m.then_laplace(1 / eps))(q)",
+        f"return (({LIST.format('l1_distance(T=int)')}) >> dp.m.then_laplace(1 / eps))(q)",
         f"{CHAINS}m.py",
         "lang.laplace(entry, self._scale)",
         "lang.laplace(0 * entry, self._scale)",
@@ -178,7 +179,8 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
 
 def read(body: str) -> ir.Mechanism:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    (found,) = read_source(f"{HEAD}{lines}", "tried.py")
+    head = f"{NUMPY if 'np.' in body or 'rng' in body else ''}{HEAD}"
+    (found,) = read_source(f"{head}{lines}", "tried.py")
     return found
 
 

@@ -34,6 +34,7 @@ def sum3(a, b, c=0):
 def f(x: int, b: bool):
 """
 ATOM = "space = dp.atom_domain(T=int), dp.absolute_distance(T=int)\n"
+ROWS = "space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)\n"
 SPACE = "space = dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance()\n"
 
 
@@ -56,8 +57,7 @@ READ = [
         f"{ATOM}return (space >> dp.m.then_gaussian(s))(x)",
         "gaussian",
     ),
-    (f"{SPACE}return (space >> dp.m.then_laplace(scale=s))(ys)", "laplace"),
-    (f"{SPACE}return (space >> dp.t.then_sum() >> dp.m.then_laplace(s))(ys)", "laplace"),
+    (f"{ROWS}return (space >> dp.m.then_laplace(scale=s))(ys)", "laplace"),
     (
         f"{CUT}return (cut >> dp.t.then_sum() >> dp.m.then_laplace(s))(ys)",
         "laplace",
@@ -75,7 +75,7 @@ def test_a_chain_draws_around_integers(body: str, law: str) -> None:
 
 
 MIXED = "[v if v > 0 else 0.5 for v in ys]"
-REALS = "space = dp.vector_domain(dp.atom_domain(T=float)), dp.symmetric_distance()\n"
+REALS = "space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()\n"
 
 
 def test_integers_that_are_given_for_reals_are_reals() -> None:
@@ -86,7 +86,7 @@ def test_integers_that_are_given_for_reals_are_reals() -> None:
 REFUSED = [
     (f"{ATOM}z = 1 if x > 0 else 1.5\nreturn dp.m.make_laplace(*space, scale=s)(z)", Refusal.WRONG_TYPE),
     (f"{ATOM}z = x > 0\nreturn dp.m.make_laplace(*space, scale=s)(z)", Refusal.WRONG_TYPE),
-    (f"{SPACE}return (space >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
+    (f"{ROWS}return (space >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
     (f"{SPACE}return (space >> dp.t.then_count() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
     (f"{CUT}return (cut >> dp.t.then_sum() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
     (f"{REALS}return (space >> dp.t.then_count())([v > 0 for v in ys])", Refusal.WRONG_TYPE),

@@ -1,6 +1,7 @@
 """opendp: what is applied one after the other, to numbers of a type."""
 
-from synth.stubs import typed
+from opendp.prelude import _domains
+from synth.stubs import typed, untried
 
 
 class Chain:
@@ -12,16 +13,37 @@ class Chain:
         return self._second(self._first(arg))
 
 
+class Transformation(Chain):
+    """What it gives is in a domain, with a metric."""
+
+    def __init__(self, first, second, domain, metric):
+        self._first = first
+        self._second = second
+        self._domain = domain
+        self._metric = metric
+
+    def _is_bounded(self):
+        return False
+
+
+class Clamped(Transformation):
+    """What it gives has bounds."""
+
+    def _is_bounded(self):
+        return True
+
+
 class Typed:
     """Takes numbers of the type of a domain, and raises for others."""
 
-    def __init__(self, zero):
-        self._zero = zero
+    def __init__(self, domain):
+        self._zero = 0 if isinstance(domain, (_domains.Integer, _domains.Integers)) else 0.0
 
     def __call__(self, arg):
+        untried()
         return typed(arg, self._zero)
 
 
-def behind(first, then):
-    """is what is done with numbers of a domain, or after something else"""
-    return Chain(Typed(first[0][0]), then) if isinstance(first, tuple) else Chain(first, then)
+def is_of_lists(domain):
+    """Whether a domain is one of lists."""
+    return isinstance(domain, (_domains.Integers, _domains.Reals, _domains.Unclears))

@@ -1,7 +1,8 @@
-"""opendp.transformations: of lists of numbers, as exact numbers."""
+"""opendp.transformations: of lists of numbers, as exact numbers, with the feature contrib enabled."""
 
-from opendp.prelude._chains import Chain, Typed, behind
-from synth.stubs import shown
+from opendp.prelude import _domains, _metrics
+from opendp.prelude._chains import Clamped, Transformation, Typed, is_of_lists
+from synth.stubs import shown, untried
 
 
 class _Clamp:
@@ -13,7 +14,9 @@ class _Clamp:
         return [min(max(entry, self._lower), self._upper) for entry in arg]
 
     def _after(self, first):
-        return behind(first, self)
+        if isinstance(first, tuple):
+            return _clamped(Typed(first[0]), first[0], first[1], self)
+        return _clamped(first, first._domain, first._metric, self)
 
 
 class _Sum:
@@ -21,7 +24,10 @@ class _Sum:
         return sum(arg)
 
     def _after(self, first):
-        return behind(first, self)
+        shown(first._is_bounded())
+        if isinstance(first._domain, _domains.Integers):
+            return Transformation(first, self, _domains.Integer(), _metrics.Absolute())
+        return Transformation(first, self, _domains.Real(), _metrics.Absolute())
 
 
 class _Count:
@@ -29,36 +35,54 @@ class _Count:
         return len(arg)
 
     def _after(self, first):
-        return behind(first, self)
+        if isinstance(first, tuple):
+            return _counted(Typed(first[0]), first[0], first[1], self)
+        return _counted(first, first._domain, first._metric, self)
 
 
 def make_clamp(input_domain, input_metric, bounds):
     """cuts each number of a list off to the bounds"""
-    shown(bounds[0] <= bounds[1])
-    return Chain(Typed(input_domain[0]), _Clamp(bounds[0], bounds[1]))
+    return _clamped(Typed(input_domain), input_domain, input_metric, _cut(bounds))
 
 
 def then_clamp(bounds):
     """cuts each number of a list off to the bounds"""
-    shown(bounds[0] <= bounds[1])
-    return _Clamp(bounds[0], bounds[1])
-
-
-def make_sum(input_domain, input_metric):
-    """adds up the numbers of a list"""
-    return Chain(Typed(input_domain[0]), _Sum())
+    return _cut(bounds)
 
 
 def then_sum():
-    """adds up the numbers of a list"""
+    """adds up the numbers of a list, which have bounds"""
     return _Sum()
 
 
 def make_count(input_domain, input_metric):
     """counts the numbers of a list"""
-    return Chain(Typed(input_domain[0]), _Count())
+    return _counted(Typed(input_domain), input_domain, input_metric, _Count())
 
 
 def then_count():
     """counts the numbers of a list"""
     return _Count()
+
+
+def _cut(bounds):
+    shown(isinstance(bounds, tuple))
+    lower, upper = bounds
+    shown(lower <= upper)
+    return _Clamp(lower, upper)
+
+
+def _clamped(first, domain, metric, step):
+    shown(isinstance(domain, (_domains.Integers, _domains.Reals)))
+    shown(isinstance(metric, _metrics.Symmetric))
+    number = Typed(domain)
+    lower = number(step._lower)
+    upper = number(step._upper)
+    return Clamped(first, _Clamp(lower, upper), domain, metric)
+
+
+def _counted(first, domain, metric, step):
+    untried()
+    shown(is_of_lists(domain))
+    shown(isinstance(metric, _metrics.Symmetric))
+    return Transformation(first, step, _domains.Integer(), _metrics.Absolute())
