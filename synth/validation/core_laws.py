@@ -111,9 +111,22 @@ def _label(text: str) -> Label:
 
 
 def _key(text: str) -> Any:
-    """What the text of a key says: a label, or a number."""
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return Label(text)
-    return Label(found) if isinstance(found, str) else found
+    """What the text of a key says: a label, a number, or a tuple of these.  Raises NotComputed."""
+    if "(" in text[1:] and text[:1] == "(":
+        raise NotComputed("a key of tuples")
+    node = ast.parse(text, mode="eval").body
+    found = _part(node)
+    return (found,) if text[:1] == "(" and not isinstance(node, ast.Tuple) else found
+
+
+def _part(node: ast.expr) -> Any:
+    match node:
+        case ast.Tuple(elts=parts):
+            return tuple(map(_part, parts))
+        case ast.BinOp(left=above, op=ast.Div(), right=below):
+            return Fraction(_part(above), _part(below))
+        case ast.Constant(value=str(label)):
+            return Label(label)
+        case ast.Constant() | ast.UnaryOp():
+            return ast.literal_eval(node)
+    return Label(ast.unparse(node))

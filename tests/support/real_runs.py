@@ -57,7 +57,7 @@ def differ(one: Outcomes, other: Outcomes) -> bool:
 
 
 def canonical(value: Any) -> Any:
-    """An output as Python compares it: lists and tuples are told apart, True is 1."""
+    """An output as Python compares it, dicts with their order: lists and tuples are told apart, True is 1."""
     match value:
         case np.ndarray():
             return ("list", *map(canonical, value.tolist()))
@@ -69,6 +69,8 @@ def canonical(value: Any) -> Any:
             return ("list", *map(canonical, value))
         case tuple():
             return ("tuple", *map(canonical, value))
+        case dict():
+            return ("dict", *((canonical(key), canonical(item)) for key, item in value.items()))
         case Enum():
             return Label(f"{type(value).__name__}.{value.name}")
         case str():
@@ -200,6 +202,8 @@ def _of_shape(shape: ir.Shape, scalars: Iterator[Any], lists: Iterator[Any]) -> 
     match shape:
         case ir.ScalarShape():
             return next(scalars)
+        case ir.DictShape(items, keys):
+            return {_key(key): _of_shape(item, scalars, lists) for key, item in zip(keys, items, strict=True)}
         case ir.TupleShape(items):
             return tuple([_of_shape(item, scalars, lists) for item in items])
         case ir.ListShape():
@@ -209,6 +213,14 @@ def _of_shape(shape: ir.Shape, scalars: Iterator[Any], lists: Iterator[Any]) -> 
             return Label(ast.literal_eval(text) if text.startswith("'") else text)
         case _:
             return None
+
+
+def _key(text: str) -> Any:
+    """What the text of a key says: a member of an Enum, a fraction, or what it is in Python."""
+    try:
+        return Fraction(text) if "/" in text and "'" not in text else ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return Label(text)
 
 
 # --- inputs -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import random
 from tests.support.real_programs.arrays import ARRAYS
 from tests.support.real_programs.bindings import BINDINGS
 from tests.support.real_programs.functions import FUNCTIONS
-from tests.support.real_programs.labels import LABELS
+from tests.support.real_programs.labels import LABELS, TABLE
 from tests.support.real_programs.objects import OBJECTS
 from tests.support.real_programs.plain import PLAIN
 from tests.support.real_programs.samplers import SAMPLERS
@@ -27,6 +27,11 @@ from synth.lang import *
 _PARAMETERS = (("x", "int", NUMBER), ("y", "float", NUMBER), ("q", "list[int]", LIST))
 _ARRAY = ("d", "npt.NDArray[np.float64]", ARRAY)
 _LONGEST = 5
+
+_OF_A_DICT = 0.2
+"""How often the output is a dict."""
+
+_KEYS = ("'a'", "'b'", "'total'", "0", "2", "-1", "0.5", "('a', 1)")
 
 
 def program(rng: random.Random) -> str:
@@ -55,6 +60,11 @@ def _result(w: Writer) -> str:
     found = [w.number(), *w.names.get(NUMBER, [])[-4:]]
     found += w.names.get("own list", [])[-2:]
     found += w.names.get(ARRAY, [])[-2:] if w.rng.random() < 0.7 else []
+    found += w.names.get(TABLE, [])[-1:]
+    own = random.Random("".join(found))  # whatever it gives, the other choices stay what they were
+    if own.random() < _OF_A_DICT:
+        keys = own.sample(_KEYS, len(_KEYS))
+        return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, found, strict=False))}}}"
     return f"({', '.join(found)})"
 
 

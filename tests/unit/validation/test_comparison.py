@@ -58,6 +58,8 @@ MISREADINGS = {
     "a case": ("return None if n > 0 else n", "return n"),
     "a rounding": ("return n // 2", "return -(-n // 2)"),
     "a label": ("return 'a' if n > 0 else 'b'", "return 'b' if n > 0 else 'a'"),
+    "a key that is a fraction": ("return {0.5: n, -1.5: 1}", "return {0.5: n, -2.5: 1}"),
+    "a key that is a tuple": ("return {('a', 1): n, ('b',): 1}", "return {('a', 2): n, ('b',): 1}"),
     "an entry of a dict": ("return {'a': n, 'b': 1}", "return {'a': 1, 'b': n}"),
     "what a number of the text decides": ("return n > 77", "return n > 77 and n < 78"),
     "a number of the text": ("return n == -50 or q[0] == 0", "return q[0] == 0"),
