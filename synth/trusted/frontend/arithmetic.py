@@ -117,10 +117,10 @@ def numbers(
     if message is not None:
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     match operator:
-        case ast.Add():
-            return builders.add(left, right)
-        case ast.Sub():
-            return builders.subtract(left, right)
+        case ast.Add() | ast.Sub():
+            for zero in builders.unify(left, right):  # -0.0 + 0 is 0.0
+                context.inference.note_zero(zero)
+            return (builders.add if isinstance(operator, ast.Add) else builders.subtract)(left, right)
         case ast.Mult():
             return builders.arithmetic(ir.Operator.MULTIPLY, left, right)
         case ast.Pow():
@@ -180,6 +180,8 @@ def _power(
         base, exponent = builders.unify(base, exponent)
         return ir.Operation(ir.Operator.POWER, (base, exponent), base.sort)
     _require_power(context, node, base, exponent)
+    if ir.Sort.REAL not in (base.sort, exponent.sort):  # for Python it may be an integer
+        context.inference.note_mixed()
     operands = (builders.convert(base, ir.Sort.REAL), builders.convert(exponent, ir.Sort.REAL))
     return ir.Operation(ir.Operator.POWER, operands, ir.Sort.REAL)
 

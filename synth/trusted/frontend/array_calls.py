@@ -132,6 +132,8 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
     if f"{library}.{function.name}" in _OF_PYTHON and context.inference.uses_numpy:
         message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
+    if f"{library}.{function.name}" == "statistics.mean":  # of integers it may be one
+        context.inference.note_mixed()
     if library == "math" and function.name not in ("fsum", "prod") and any(map(_is_sequence, given.values())):
         message = f"'{function.name}' of 'math' takes numbers: use numpy's"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)

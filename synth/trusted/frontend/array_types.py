@@ -7,7 +7,7 @@ It takes the type from what Python's values happen to be: of no entries it makes
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -184,9 +184,11 @@ def is_told(context: Context, node: ast.expr, by_repr: bool, is_real: bool) -> b
     Where its repr is shown, as inside of a tuple, one of numpy's looks unlike one of Python's, too; ``-0.0``
     looks unlike ``0.0``.
     """
-    known = context.inference
-    mixes = known.mixes or (is_real and known.signs_zeros) or (by_repr and known.uses_numpy)
-    return not mixes or is_known(context, node)
+    known, function = context.inference, context.scope.function
+    exactly = by_repr and known.uses_numpy
+    if known.mixes or (is_real and known.signs_zeros) or exactly:
+        return function is None or _is_sure(context, function, set(), node, exactly)
+    return True
 
 
 def is_known(context: Context, node: ast.expr) -> bool:
@@ -216,25 +218,33 @@ def is_real_of_numpy(context: Context, node: ast.expr) -> bool:
             return False
 
 
-def _is_sure(context: Context, function: Function, seen: set[str | ast.expr], node: ast.expr) -> bool:
-    """Whether it is seen from the text which type a value has, or the entries of an array of it."""
-    sure = partial(_is_sure, context, function, seen)
+def _is_sure(
+    context: Context, function: Function, seen: set[str | ast.expr], node: ast.expr, exactly: bool = False
+) -> bool:
+    """Whether it is seen from the text which type a value has, or the entries of an array of it.
+
+    Without ``exactly`` a number of numpy and one of Python are of one type.
+    """
+    sure = partial(_is_sure, context, function, seen, exactly=exactly)
     match node:
-        case ast.Constant() | ast.Compare():
+        case ast.Constant():
             return True
+        case ast.Compare(left=left, comparators=others):
+            return not exactly or all(map(sure, (left, *others)))
         case ast.Name(id=name):
             before = _last_before(function, node, _is_array(context, name))
             looked_at = name if not before else before[0]
             if looked_at in seen:  # a single doubt makes all of it unsure, so once is enough
                 return True
             seen.add(looked_at)
-            return all(map(sure, before)) if before else _is_sure_name(context, function, seen, name)
+            return all(map(sure, before)) if before else _is_sure_name(context, function, sure, name)
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part, attr="T"):
             return node not in context.inference.chosen and sure(part)
         case ast.BinOp(left=left, op=operator, right=right):
             varies = isinstance(left, ast.List) or isinstance(right, ast.List)
             varies |= isinstance(operator, ast.Pow) and not isinstance(right, ast.Constant)
-            return isinstance(operator, ast.Div) or (not varies and sure(left) and sure(right))
+            is_quotient = isinstance(operator, ast.Div) and not exactly
+            return is_quotient or (not varies and sure(left) and sure(right))
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return all(map(sure, parts))
         case ast.IfExp():
@@ -278,7 +288,7 @@ def _is_type(context: Context, node: ast.expr) -> bool:
             return False
 
 
-def _is_sure_name(context: Context, function: Function, seen: set[str | ast.expr], name: str) -> bool:
+def _is_sure_name(context: Context, function: Function, sure: Callable[[ast.expr], bool], name: str) -> bool:
     """Whether all that is assigned to a name has one type."""
     is_array = _is_array(context, name)
     stores = [
@@ -306,7 +316,7 @@ def _is_sure_name(context: Context, function: Function, seen: set[str | ast.expr
         return False
     if is_argument and not is_array and array_changes.is_changed_in_place(function, name):
         return False
-    return is_argument or (bool(values) and all(map(partial(_is_sure, context, function, seen), values)))
+    return is_argument or (bool(values) and all(map(sure, values)))
 
 
 def _is_array(context: Context, name: str) -> bool:

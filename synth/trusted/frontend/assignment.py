@@ -57,6 +57,7 @@ class _Flow:
                 self._use(node, state)
                 return None
             case ast.Raise():
+                self._use(node, state)
                 return None
             case ast.FunctionDef(name=name):
                 defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item)]

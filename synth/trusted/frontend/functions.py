@@ -251,6 +251,8 @@ def _require_domain(context: Context, node: ast.Call, name: str, value: ir.Expre
 def _extreme(context: Context, node: ast.Call, name: str) -> Value:
     nodes = arguments.positional(context.source, node, name, 2, _MANY)
     found = context.ordered(nodes)
+    if any(isinstance(value, ScalarValue) and value.expression.sort is ir.Sort.BOOL for value in found):
+        context.inference.note_mixed()  # Python gives back a truth value
     if infinities.is_one(*found):
         value = found[0]
         for other in found[1:]:

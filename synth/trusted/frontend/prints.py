@@ -20,6 +20,7 @@ from synth.trusted.frontend import (
     raising,
     shapes,
     values,
+    vocabulary,
 )
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
@@ -30,8 +31,11 @@ from synth.trusted.program.dataflow import with_blocks
 
 MESSAGE = "private data or noise are printed: return them instead, or leave the print out"
 
-_REPR = re.compile(r"%(\([^)]*\))?[-#0 +*.\d]*[ra]")
+_REPR = re.compile(r"%(\([^)]*\))?[-#0 +*.\dhlL]*[ra]")
 """What shows a repr in a text with ``%``."""
+
+_MEMBER = re.compile(r"\{[^{}:!]*[.\[]")
+"""What shows an attribute or an entry in a text with ``{}``."""
 
 
 def is_print(context: Context, node: ast.Call) -> bool:
@@ -70,7 +74,10 @@ def note(context: Context, node: ast.Call) -> None:
     caught.check_unread(context, node, "how this is shown")
     given = (*node.args, *(word.value for word in node.keywords))
     texts = [item.value for item in given if isinstance(item, ast.Constant) and isinstance(item.value, str)]
-    by_form = any(map(_REPR.search, texts))
+    made = [item for item in node.args[:-1] if not isinstance(item, ast.Constant)]
+    in_made = [getattr(part, "value", None) for item in made for part in ast.walk(item)]
+    is_form = context.module.known(node.func) != vocabulary.builtin_names()["print"]
+    by_form = any(map(_REPR.search, texts)) or (is_form and any(isinstance(item, str) for item in in_made))
     shown = [part for item in given for part in _shown(context, item, by_form)]
     found: list[ir.Expression] = []
     for (part, by_repr), value in zip(shown, context.ordered([part for part, _ in shown]), strict=True):
@@ -106,6 +113,11 @@ def _shown(context: Context, node: ast.expr, by_repr: bool = False) -> Iterator[
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
                 yield from _shown(context, part, True)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(form)), attr="format")) if (
+            _MEMBER.search(form)
+        ):
+            message = "a text that shows an attribute or an entry is not supported"
+            raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(form)), attr="format")):
             for part in (*node.args, *(word.value for word in node.keywords)):
                 yield from _shown(context, part, "!" in form)

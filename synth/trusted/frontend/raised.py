@@ -1,7 +1,8 @@
 """What a run that raises tells, where private data or noise decide whether it does: an output like any other.
 
 Then each output is a pair.  Its first component says whether the run raised; the second is what is returned,
-or what is raised: a number for the exception with its text, and the numbers that it is given.
+or what is raised: a number for the exception with its text and its place, which a traceback shows, and the
+numbers that it is given.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def raised(context: Context, node: ast.Raise) -> Value:
         raise _refused(context, func)
     if ast.unparse(func) in _TWO_NAMES:
         raise _refused(context, func)
-    texts, numbers = [_of(context, func)], list[ast.expr]()
+    steps: list[ast.expr | ast.stmt] = [*context.scope.path, node]
+    places = [(item.lineno, item.col_offset) for item in steps]
+    texts, numbers = [_of(context, func), f"{context.module.place} {places}"], list[ast.expr]()
     for item in given:
         text, inside = _parts(context, item)
         texts.append(text)
@@ -116,7 +119,8 @@ def raised(context: Context, node: ast.Raise) -> Value:
         if not isinstance(value, ScalarValue) or _may_have_sign(context, value.expression):
             raise _refused(context, number)
         is_real = value.expression.sort is ir.Sort.REAL
-        if not array_types.is_told(context, number, len(given) > 1, is_real):
+        by_repr = number in given  # as a KeyError shows it
+        if not array_types.is_told(context, number, by_repr, is_real):
             raise _refused(context, number)
         texts.append(value.expression.sort.value)
     code = context.exceptions.setdefault("\n".join(texts), len(context.exceptions))

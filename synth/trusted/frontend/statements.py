@@ -242,6 +242,8 @@ def _annotated(context: Context, node: ast.AnnAssign) -> None:
     value = context.expression(context, node.value)
     if _is_float(node.annotation) and isinstance(value, values.ScalarValue):
         arithmetic.check_number(context, node.value, value.expression)
+        if value.expression.sort is not ir.Sort.REAL:  # for Python it stays an integer
+            context.inference.note_mixed()
         value = values.ScalarValue(builders.convert(value.expression, ir.Sort.REAL))
     if not lists.renewed(context, node, node.target, value):
         _assign_to(context, node.target, value)
