@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
-from synth.app.rocq import ALLOWED, BESIDE, MISSING, THEORIES, compile_proof, compile_theories
+from synth.app.rocq import ALLOWED, compile_proof
 from synth.rocq.document import rocq_file
 from synth.trusted.errors import UnfinishedError
 from synth.trusted.kernel.check import parse
@@ -40,16 +37,6 @@ LIES = {
     ),
     "inputs that are farther apart": ("(RealConst 1)) q_1", "(RealConst 2)) q_1"),
 }
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    """The theories, compiled, with the theorems that statements are not empty."""
-    if shutil.which("coqc") is None:
-        pytest.fail(MISSING)
-    with TemporaryDirectory() as made:
-        compile_theories(NAME, Path(made), time.monotonic() + 600, (*THEORIES, *BESIDE))
-        yield Path(made)
 
 
 def judged(folder: Path, text: str) -> tuple[str, ...]:

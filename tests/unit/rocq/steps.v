@@ -1,0 +1,75 @@
+(** Each program before a step, and the one behind it, bring the same. *)
+Local Open Scope list_scope.
+
+Definition alike_outputs (program program' : code) (input : memory) : Prop :=
+  approaches [] program program' input /\ approaches [] program' program input.
+
+(** A statement stays, or is the part that is replaced. *)
+Ltac stays := apply replaced_not; [reflexivity | intros z Hz; simpl in Hz |- *; tauto].
+Ltac part := first [ solve [apply replaced_here; auto] | stays | apply replaced_seq; part ].
+
+(** * [Count] *)
+
+Theorem counted_step input : counts "xs" "xs.len" input input -> alike_outputs before_counted after_counted input.
+Proof.
+  intros H. apply approaches_equally. intros fuel. exact (counted_alike "xs" "xs.len" [] fuel before_counted input eq_refl eq_refl H).
+Qed.
+Print Assumptions counted_step.
+
+(** * [Linger] *)
+
+Definition round : code :=
+  Choose 0 BOOL "y" "y.outcome" [((BoolVar "y.outcome"), (RealConst (1 / 4))); ((Not (BoolVar "y.outcome")), (RealConst (3 / 4)))];;
+  If 0 (BoolVar "y") (Assign "s" (Add (Add (IntVar "s") (IntVar "x")) (IntVar "i"));; Assign "d" (BoolConst true)) Skip.
+Definition whole (of : code) : code :=
+  Assign "s" (IntConst 0);; looped 0 "B" "i" "d" (IntConst 0) of;; Return [Item (IntVar "s")] [].
+Lemma whole_lingers input of : of = late 0 0 "B" "i" "d" (IntVar "n") round \/ of = early 0 "B" "i" "d" (IntVar "n") round ->
+  alike_outputs (whole of) (whole (lingering 0 0 "B" "i" "d" (IntVar "n") round)) input.
+Proof.
+  intros H.
+  apply (lingered_approaches [] 0 0 0 0 "B" "i" "d" (IntConst 0) (IntVar "n") round) with
+    (changed := ["s"; "i"; "d"; "y"]) (bound := Z.to_nat (as_int (input "n"))) (round := of); auto.
+  all: match goal with
+    | |- forall _, _ => idtac | |- replaced _ _ _ _ _ => part
+    | _ => cbv [untold]; simpl; repeat split; try (intuition discriminate); try (intros z; simpl; tauto) end.
+  intros m Hm. simpl. rewrite (Hm "n" eq_refl). lia.
+Qed.
+Theorem late_step input : alike_outputs before_late after_late input.
+Proof. split; apply approaches_unnumbered; apply (whole_lingers input _ (or_introl eq_refl)). Qed.
+Theorem early_step input : alike_outputs before_early after_early input.
+Proof. split; apply approaches_unnumbered; apply (whole_lingers input _ (or_intror eq_refl)). Qed.
+Print Assumptions late_step.
+Print Assumptions early_step.
+
+(** * [Sign] *)
+
+Theorem signed_step input : alike_outputs before_signed after_signed input.
+Proof.
+  set (coin := Choose 0 BOOL "c" "c.outcome" [((BoolVar "c.outcome"), (RealConst (1 / 2))); ((Not (BoolVar "c.outcome")), (RealConst (1 / 2)))];;
+    DrawReal 1 exponential "e" (RealConst 0) (RealConst 1)).
+  set (drawn := DrawReal 0 laplace "e.signed" (RealConst 0) (RealConst 1);; Assign "c" (RLt (RealConst 0) (RealVar "e.signed"));;
+    Assign "e" (Cond (RLt (RealConst 0) (RealVar "e.signed")) (RealVar "e.signed") (RNeg (RealVar "e.signed")))).
+  set (rest := Return [Item (RAdd (RealVar "x") (Cond (BoolVar "c") (RealVar "e") (RNeg (RealVar "e"))))] []).
+  enough (alike_outputs (coin ;; rest) (drawn ;; rest) input) by assumption.
+  apply (signed_approaches [] (fun a a' => a = coin /\ a' = drawn) "e.signed" ["c"; "e"; "e.signed"]); [| part].
+  intros fuel a a' [-> ->]. apply (keeps_signed [] fuel ["c"; "e"; "e.signed"] input 0 1 BOOL); try discriminate; simpl; auto.
+  - intros m. apply fair_truth; simpl; lra.
+  - intros m. unfold sign. simpl. now destruct Rltb.
+Qed.
+Print Assumptions signed_step.
+
+(** * [Pair] *)
+
+Theorem paired_step input : as_int (input "b") = 0%Z -> alike_outputs before_paired after_paired input.
+Proof.
+  set (read := Assign "y" (Sub (Add (IntVar "x") (IntVar "a")) (IntVar "b"))). set (rest := Return [Item (IntVar "y")] []).
+  set (reads := Assign "y" (Sub (Add (IntVar "x") (IntVar "a")) (IntConst 0))).
+  set (pair := two 0 1 "a" "b" (IntConst 0) (IntVar "x") (RealConst 1)). set (drawn := one 0 "a" (IntConst 0) (IntVar "x") (RealConst 1)).
+  intros H. enough (alike_outputs (pair ;; read ;; rest) (drawn ;; reads ;; rest) input) by assumption.
+  apply (paired_approaches [] (fun c c' => c = pair /\ c' = drawn \/ c = read /\ c' = reads) "a" "b" ["y"]); simpl; try (intuition discriminate); auto.
+  - intros fuel c c' [[-> ->] | [-> ->]].
+    + split; [apply keeps_paired | apply keeps_paired_back]; try discriminate; repeat split.
+    + apply difference_read; try discriminate. intros m m' [A D]. simpl. rewrite (A "x" eq_refl). lia.
+  - part.
+Qed.
+Print Assumptions paired_step.
