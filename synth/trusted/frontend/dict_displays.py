@@ -232,8 +232,10 @@ def spread(context: Context, node: ast.Call) -> ast.Call | None:
     stars = [word for word in node.keywords if word.arg is None]
     if not stars and not any(isinstance(item, ast.Starred) for item in node.args):
         return None
-    first = min((word.value.lineno, word.value.col_offset) for word in node.keywords) if node.keywords else ()
-    if any(isinstance(item, ast.Starred) and first < (item.lineno, item.col_offset) for item in node.args):
+    named = [part for word in node.keywords for part in ast.walk(word.value) if isinstance(part, ast.Call)]
+    starred = [item for item in node.args if isinstance(item, ast.Starred)]
+    calls, spreads = ([(part.lineno, part.col_offset) for part in parts] for parts in (named, starred))
+    if calls and spreads and min(calls) < max(spreads):
         message = "'*' behind an argument by name, which Python evaluates later, is not supported"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     given = [part for item in node.args for part in _places(context, item)]

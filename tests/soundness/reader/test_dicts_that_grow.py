@@ -62,6 +62,8 @@ BODIES = {
     ),
     "a star behind a name": ("return first(b=o.turn(), *o.items)", "refused"),
     "a star behind a scale": ("return laplace(scale=o.turn(), *o.items)", "refused"),
+    "a star behind a number": ("return first(b=1, *o.items)", "same"),
+    "a star alone": ("return first(*(o.items), b=2)", "same"),
     "a star before a name": ("return first(*o.items, b=o.turn())", "same"),
     "views in loops": (
         "t = x\nfor v in d.values():\n    t += v\nfor k, v in d.items():\n    t += v\nreturn t",
