@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import traceback
 from typing import Any
 
 import pytest
@@ -167,9 +168,10 @@ def test_raises_that_private_data_decide_are_outputs(body: str) -> None:
         try:
             expected = run_python(HEADER + HEAD + lines, "f", inputs, iter([x]))
         except (ValueError, TypeError) as error:
-            seen = (type(error), repr(error.args))
+            place = error.__traceback__ and traceback.extract_tb(error.__traceback__)[-1].lineno
+            seen = (type(error), repr(error.args), place)
         else:
-            seen = ("returned", repr(expected))
+            seen = ("returned", repr(expected), None)
         outcomes.setdefault(repr(shown), set()).add(seen)
     assert len(outcomes) > 1
     assert all(len(seen) == 1 for seen in outcomes.values())
