@@ -458,15 +458,15 @@ def test_what_a_method_of_another_file_changes_is_seen(tmp_path: Path) -> None:
     assert values[0] == values[1] and len(values[0]) > 2
 
 
-@pytest.mark.parametrize(("name", "same"), [("Bad", False), ("ValueError", True)])
-def test_exceptions_of_two_files_are_told_apart(name: str, same: bool, tmp_path: Path) -> None:
-    own = "" if same else f"class {name}(Exception):\n    pass\n\n\n"
+@pytest.mark.parametrize("name", ["Bad", "ValueError"])
+def test_exceptions_of_two_files_are_told_apart(name: str, tmp_path: Path) -> None:
+    own = f"class {name}(Exception):\n    pass\n\n\n" if name == "Bad" else ""
     check = f"{own}def check(x):\n    if x > 0:\n        raise {name}('x')\n    return 0\n"
     body = f"check(x)\n    if x <= 0:\n        raise {name}('x')\n    return n\n"
     head = f"from bad import check\n\n{own}" + BODY.replace("return ", "")
     found = mechanism(tmp_path, {"main.py": head + body, "bad.py": check})
     one, other = (Run(found, {"x": Fraction(x), "n": 1}, iter(())).output() for x in (1, -1))
-    assert (one == other) == same
+    assert one != other
 
 
 RUNNING = {
