@@ -59,7 +59,7 @@ METHODS = frozenset(
 )
 """Methods of arrays that are functions of numpy, or of the stub of it, with the array as first argument."""
 
-_OF_PYTHON = ("statistics.mean", "math.trunc", "secrets.randbelow")
+_OF_PYTHON = ("statistics.mean", "math.trunc", "secrets.randbelow", "secrets.randbits", "random.getrandbits")
 """Functions of Python that mean something else for integers of numpy."""
 
 _TYPES = {
@@ -123,14 +123,23 @@ def _of_range(context: Context, node: ast.expr, value: Value) -> ArrayValue | No
             return None
 
 
+def _has_literals(node: ast.expr, number: int) -> bool:
+    """Whether a call has that many arguments, all of them literals: these are Python's."""
+    given = [*node.args, *(item.value for item in node.keywords)] if isinstance(node, ast.Call) else []
+    return len(given) == number and all(isinstance(item, ast.Constant) for item in given)
+
+
 def check_arguments(context: Context, node: ast.expr, function: Function, given: Mapping[str, Value]) -> None:
     """Refuse what numpy takes otherwise than its stub would.  Raises ProgramError.
 
     A dict, a set or a generator is one entry for it, a tuple an array, a list of tuples has two dimensions.
     """
     library = "" if function.module.stub is None else function.module.stub.module
-    if f"{library}.{function.name}" in _OF_PYTHON and context.inference.uses_numpy:
-        message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
+    may_differ = context.inference.uses_numpy and not _has_literals(node, len(given))
+    if may_differ and f"{library}.{function.name}" in _OF_PYTHON:
+        message = (
+            f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
+        )
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if f"{library}.{function.name}" == "statistics.mean":  # of integers it may be one
         context.inference.note_mixed()

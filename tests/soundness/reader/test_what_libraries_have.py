@@ -192,6 +192,15 @@ def test_nothing_is_said_of_values_for_which_a_sampler_raises(called: str) -> No
         assert UNDEFINED in law_of(mechanism, core_inputs(mechanism, inputs, random.Random(0)))
 
 
+@pytest.mark.parametrize(
+    "called", ["secrets.randbits(np.int64(63))", "random.SystemRandom().getrandbits(np.int64(63))"]
+)
+def test_bits_are_counted_by_no_number_of_numpy(called: str) -> None:
+    """What is shifted by one is one, and half of the draws are too large for it: Python raises."""
+    assert is_read(f"return {called.replace('np.int64(63)', '63')}")
+    assert not is_read(f"return {called}")
+
+
 READ = (
     "sum(xs, start=1)",
     "np.clip(a, a_min=0, a_max=1)",
