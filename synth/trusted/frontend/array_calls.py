@@ -137,9 +137,7 @@ def check_arguments(context: Context, node: ast.expr, function: Function, given:
     library = "" if function.module.stub is None else function.module.stub.module
     may_differ = context.inference.uses_numpy and not _has_literals(node, len(given))
     if may_differ and f"{library}.{function.name}" in _OF_PYTHON:
-        message = (
-            f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
-        )
+        message = f"'{function.name}' of '{library}' may round numpy's integers or raise: use fmean or int"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     if f"{library}.{function.name}" == "statistics.mean":  # of integers it may be one
         context.inference.note_mixed()
