@@ -20,6 +20,7 @@ from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.scoping import assigned, free_names
 from synth.trusted.frontend.values import ArrayValue, FunctionValue, ListLiteral, ListValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program import syntax as ir
 
 PARTIAL = "functools.partial"
 
@@ -100,7 +101,10 @@ def _kept(context: Context, value: Value, node: ast.expr) -> Value:
             return ListValue(made.name)
         case ListValue(name, fresh=True):
             return ListValue(name)
-        case FunctionValue() | values.ParameterValue() | values.RecordsValue() | values.ObjectValue():
+        case values.ParameterValue(ir.Parameter(name=name)) | values.RecordsValue(name=name):
+            context.shared.setdefault(name, context.source.place(node))
+            return value
+        case FunctionValue() | values.ObjectValue():
             return value
         case values.ScalarValue() | values.NoneValue() | values.OptionalValue() | values.SourceValue():
             return (

@@ -59,7 +59,11 @@ def begin(
     if bounds is None:
         return []
     lists = [(name, found) for name in changed if (found := _list(context, loop, name)) is not None]
+    owners = [before.owner for _, before in lists]
     for name, before in [*arrays_, *lists]:
+        if owners.count(before.owner) > 1:
+            message = f"the list '{name}' has another name in the loop that changes it: use one name"
+            raise context.error(loop, Refusal.ALIASING, message)
         if before.owner and list(read).count(before.owner) != _directly(loop, name):
             message = "the array is changed while a loop runs over a part of it"
             raise context.error(loop, Refusal.LIST_CHANGED_IN_LOOP, message)
@@ -83,7 +87,7 @@ def _list(context: Context, loop: ast.For, name: str) -> ArrayValue | None:
             assert scope.function is not None
             is_own = scope.caller is None and _is_at_top(context, loop)
             free = is_own and argument_changes.is_returned(scope.function, name)
-            free = free and value not in context.references.values()
+            free = free and value not in context.references.values() and source not in context.shared
         case _:
             return None
     if not free or source in context.iterating or fixed_lists.is_fixed_list(context, name):

@@ -12,6 +12,7 @@ from tests.support.real_runs import compare
 
 HEAD = """\
 import random
+from functools import partial
 
 import numpy as np
 from synth.lang import *
@@ -51,6 +52,13 @@ def until(bits):
 def mixed(one, other):
     for i in range(len(one)):
         one[i] = one[i] + other[0]
+    return sum(one)
+
+
+def both(one, other):
+    for i in range(len(one)):
+        one[i] += 1
+        other[i] += 10
     return sum(one)
 
 
@@ -129,6 +137,7 @@ REFUSED_OR_READ = {
     ),
     "a function that is given": "return changed_beside(xs, lambda: xs[0]), xs",
     "two names in a function": "return mixed(xs, xs), xs",
+    "two names in a function that are changed": "return both(xs, xs), xs",
     "a dict": (
         "d = {'a': [x, 2]}\nys = d['a']\nfor i in range(len(ys)):\n    ys[i] = ys[i] + d['a'][0]\nreturn ys"
     ),
@@ -147,6 +156,8 @@ REFUSED_OR_READ = {
 }
 
 HELD_ELSEWHERE = (
+    "g = partial(first, data)\nfor i in range(len(data)):\n    data[i] = 7\nreturn data, g()",
+    "g = partial(first, xs=data)\nfor i in range(len(data)):\n    data[i] += g()\nreturn data",
     "h = Held(data)\nfor i in range(len(data)):\n    data[i] = 7\nreturn data, h.first()",
     "h = Held(data)\nfor i in range(len(data)):\n    data[i] += h.first()\nreturn data",
     "def get():\n    return data[0]\nfor i in range(len(data)):\n    data[i] = 7\nreturn data, get()",
