@@ -11,7 +11,15 @@ from dataclasses import replace
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening, iterables, iterations, loops, ranges, shapes
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import DictValue, EnumValue, ListLiteral, ScalarValue, TupleValue, Value
+from synth.trusted.frontend.values import (
+    DictValue,
+    EnumValue,
+    GeneratorValue,
+    ListLiteral,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -23,7 +31,7 @@ def part(context: Context, node: ast.Subscript, base: Value, slice_: ast.Slice) 
             return TupleValue(_constant_part(context, slice_, items))
         case ListLiteral(items):
             return ListLiteral(_constant_part(context, slice_, items))
-        case DictValue() | EnumValue():
+        case DictValue() | EnumValue() | GeneratorValue():
             kind = shapes.describe_value(base)
             raise context.error(node, Refusal.WRONG_TYPE, f"a slice of {kind} is not supported")
         case _:

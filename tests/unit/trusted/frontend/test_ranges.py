@@ -30,6 +30,8 @@ REFUSED = {
     "range(n)[0.5]": Refusal.WRONG_TYPE,
     "range(n)[x > 0]": Refusal.WRONG_TYPE,
     "len(iter(range(n)))": Refusal.UNSUPPORTED_NAME,
+    "range(5)[1:3]": Refusal.WRONG_TYPE,
+    "isinstance(range(n)[1:], list)": Refusal.WRONG_TYPE,
     "len(range(x))": Refusal.PRIVATE_LOOP_BOUND,
 }
 
