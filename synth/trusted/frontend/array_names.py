@@ -141,7 +141,7 @@ def named(context: Context, name: str) -> ArrayValue | None:
     if local is None or not isinstance(shape, ArrayShape):
         return None
     found = flattening.variable(local, shape)
-    return replace(found, owner=scope.prefix + name) if isinstance(found, ArrayValue) else None
+    return replace(found, owner=local) if isinstance(found, ArrayValue) else None
 
 
 def _is_delayed(context: Context, function: Function, name: str, array: ArrayValue) -> bool:
@@ -187,14 +187,14 @@ def settled(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
 
 
 def check_alias(context: Context, target: ast.Name, array: ArrayValue) -> None:
-    """Refuse a second name for an array that is changed in place under one of them."""
+    """Refuse a second name for an array that is changed in place under one of them, or of a generator."""
     function = context.scope.function
     assert function is not None
     if not array.owner or array.owner == context.scope.prefix + target.id:
         return
     own = array.owner.removeprefix(context.scope.prefix)
     for name in (target.id, own):
-        if array_changes.is_changed_in_place(function, name):
+        if context.scope.yielded is not None or array_changes.is_changed_in_place(function, name):
             shown = own.rpartition(".")[2]
             message = f"'{target.id}' and '{shown}' are one array: use '{shown}.copy()'"
             raise context.error(target, Refusal.ALIASING, message)

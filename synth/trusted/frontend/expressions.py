@@ -116,8 +116,8 @@ def _name(context: Context, node: ast.Name) -> Value:
             return fixed_lists.read(context, name, node)
         value = context.read(local, node, name)
         if isinstance(value, MatrixValue):
-            return replace(value, flat=replace(value.flat, owner=scope.prefix + name))
-        return replace(value, owner=scope.prefix + name) if isinstance(value, ArrayValue) else value
+            return replace(value, flat=replace(value.flat, owner=local))
+        return replace(value, owner=local) if isinstance(value, ArrayValue) else value
     if name in context.hidden:
         raise context.error(
             node, Refusal.PRIVATE_SPECIFICATION, f"the private parameter '{name}' is used in {context.where}"

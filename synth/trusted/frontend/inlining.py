@@ -192,7 +192,10 @@ def _inlined(
 
 
 def _generator(context: Context, node: ast.expr, scope: Scope, source: Source | None) -> GeneratorValue:
-    """What a call of a generator gives: what runs over it does its work in the place of ``yield``."""
+    """What a call of a generator gives: what runs over it does its work in the place of ``yield``.
+
+    What it is given stays as it is until it ends, as it has no other names than those of the call.
+    """
     assert scope.function is not None
     with context.inside(scope.function.module, node, source):
         yielding.check(scope.function.module, scope.function)
@@ -215,8 +218,8 @@ def _generator(context: Context, node: ast.expr, scope: Scope, source: Source | 
                 context.exit(label, node)
         return tuple(emitted)
 
-    lists = tuple(name for value in scope.given.values() for name in _lists_of(value))
-    return GeneratorValue(run, context.number(), context.depth, lists=lists)
+    generator = GeneratorValue(run, context.number(), context.depth)
+    return _holding(context, generator, tuple(scope.given.values()))
 
 
 def give_on(context: Context, node: ast.Yield) -> None:
@@ -236,6 +239,11 @@ def _lasting(
     if any(isinstance(item, GeneratorValue) and item.number in context.used_up for item in given):
         message = "a generator that Python uses up value by value is not supported here: use a list"
         raise context.error(node, Refusal.UNSUPPORTED_LOOP, message)
+    return _holding(context, generator, given)
+
+
+def _holding(context: Context, generator: GeneratorValue, given: Sequence[Value]) -> GeneratorValue:
+    """A generator, of which nothing that it is given changes until it ends."""
     lists = (*generator.lists, *(name for item in given for name in _lists_of(item)))
 
     def run(body: Callable[[Callable[[], Value]], None], label: str) -> tuple[ir.Statement, ...]:
@@ -250,10 +258,13 @@ def _lasting(
 
 def _lists_of(value: Value) -> Iterator[str]:
     match value:
-        case ArrayValue(owner=owner):
+        case ArrayValue(owner=owner) | MatrixValue(flat=ArrayValue(owner=owner)):
             yield owner
-        case DictValue(place=place):
-            yield place
+        case TupleValue(items):
+            for item in items:
+                yield from _lists_of(item)
+        case DictValue(place=name) | ParameterValue(ir.Parameter(name=name)) | RecordsValue(name=name):
+            yield name
         case GeneratorValue(lists=lists):
             yield from lists
         case _:

@@ -323,7 +323,7 @@ def named(context: Context, name: str) -> MatrixValue | None:
         return None
     found = flattening.variable(local, shape)
     assert isinstance(found, MatrixValue)
-    return replace(found, flat=replace(found.flat, owner=scope.prefix + name))
+    return replace(found, flat=replace(found.flat, owner=local))
 
 
 def target_of(context: Context, target: ast.Subscript) -> tuple[ast.Name, MatrixValue, list[ast.expr]] | None:

@@ -13,6 +13,7 @@ from tests.support.real_runs import compare
 HEAD = """\
 import random
 
+import numpy as np
 from synth.lang import *
 
 
@@ -62,6 +63,27 @@ def longer(xs):
     yield len(xs)
     xs.append(8)
     yield len(xs)
+
+
+def entries(a):
+    for i in range(2):
+        yield a[i]
+
+
+def column(m):
+    for i in range(2):
+        yield m[i, 0]
+
+
+def lengths(xs):
+    yield len(xs)
+    yield len(xs)
+
+
+def of_function(g):
+    a = g()
+    yield a[1]
+    yield a[1]
 
 
 def guarded(x):
@@ -123,6 +145,8 @@ READ = {
     "any": "return any(v > x for v in counted(3))",
 }
 
+OF_ARRAY = "a = np.array([x, 2])\ns = 0\nfor v in {}:\n    s += v\n    {}\nreturn s"
+
 REFUSED_OR_READ = {
     "a variable": "g = counted(2)\nreturn list(g), list(g), x",
     "two at once": "return [a + b for a, b in zip(counted(2), twice(x))]",
@@ -132,6 +156,30 @@ REFUSED_OR_READ = {
     "a list that is asked for": "xs = [x]\nreturn [v + len(xs) for v in longer(xs)]",
     "a list that it runs over": (
         "xs = [x, 2]\nfor v in above(xs, 5):\n    xs.append(v)\n    if len(xs) > 4:\n        break\nreturn xs"
+    ),
+    "an array that changes": OF_ARRAY.format("entries(a)", "a[1] = 9"),
+    "an array that grows": OF_ARRAY.format("entries(a)", "a += 9"),
+    "an array that is another one then": OF_ARRAY.format("entries(a)", "a = a + 9"),
+    "an array that a loop changes": OF_ARRAY.format(
+        "entries(a)", "a *= 2\n    for i in range(2):\n        a[i] += 9"
+    ),
+    "an array of a function": OF_ARRAY.format("of_function(lambda: a)", "a[1] = 9"),
+    "an array around it": (
+        "a = np.array([x, 2])\ndef g():\n    b = a\n    yield b[1]\n    yield b[1]\n"
+        "s = 0\nfor v in g():\n    s += v\n    a[1] = 9\nreturn s"
+    ),
+    "an array around a function": (
+        "a = np.array([x, 2])\ndef g():\n    return a\n"
+        "s = 0\nfor v in g():\n    s += v\n    a[1] = 9\nreturn s"
+    ),
+    "an array of two dimensions": (
+        "m = np.zeros((2, 2))\ns = x\nfor v in column(m):\n    s += v\n    m[1, 0] = 9\nreturn s"
+    ),
+    "a list that is another one then": (
+        "xs = [x, 1]\ns = 0\nfor v in entries(xs):\n    s += v\n    xs = [9, 9]\nreturn s"
+    ),
+    "a list that is a longer one then": (
+        "xs = [x]\ns = 0\nfor v in lengths(xs):\n    s += v\n    xs = xs + [1]\nreturn s"
     ),
     "a tuple": "return (counted(2), x)",
     "a try": "return list(guarded(x))",
