@@ -657,6 +657,20 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
     context.exit(scope.label, node)
 
 
+def note_captured(context: Context, node: ast.Return, value: Value) -> None:
+    """Lists that a function that is given back uses have another name there.  Raises ProgramError for arrays."""
+    if not isinstance(value, FunctionValue) or value.free is None:
+        return
+    scope, (bindings, renamed) = context.scope, value.free()
+    for name in (*bindings, *renamed):
+        used = scope.given.get(name, bindings.get(name, NoneValue()))
+        for owner in _lists_of(used):
+            if isinstance(used, ArrayValue | MatrixValue) and not owner.startswith(scope.prefix):
+                message = f"a function that is returned uses the array '{name}': use copy()"
+                raise context.error(node, Refusal.ALIASING, message)
+            context.shared.setdefault(owner, context.source.place(node))
+
+
 def is_unpacked(context: Context, returned: ast.Tuple) -> bool:
     """Whether what a function's only return gives is unpacked at once into as many targets, or dropped."""
     call, number = context.unpacked

@@ -382,6 +382,8 @@ def _return(context: Context, node: ast.Return) -> None:
     if isinstance(node.value, ast.Tuple) and inlining.is_unpacked(context, node.value):
         items = context.ordered(node.value.elts)
         if any(isinstance(item, _ONE_BY_ONE) for item in items):
+            for item in items:
+                inlining.note_captured(context, node, item)
             context.results += items
             context.scope.result = NoneValue()
             return
@@ -391,6 +393,7 @@ def _return(context: Context, node: ast.Return) -> None:
     else:
         value = NoneValue() if node.value is None else context.expression(context, node.value)
     if context.scope.label is not None:
+        inlining.note_captured(context, node, value)
         inlining.give_back(context, node, value)
     else:
         output.give_out(context, node, value)
