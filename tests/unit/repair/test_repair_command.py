@@ -65,7 +65,10 @@ SQUARES = {
 }
 
 
-@pytest.mark.parametrize("case", SQUARES)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=pytest.mark.slow if case == "zcdp, changed" else ()) for case in SQUARES],
+)
 def test_scales_under_a_sum_of_squares(write: Write, run: Run, tmp_path: Path, case: str) -> None:
     claim, names, values, least = SQUARES[case]
     path = write(

@@ -122,7 +122,6 @@ IN_FUNCTION = {
     "max arity": ("x = max(n)", "15:9: max takes at least 2 arguments, not 1"),
     "keyword": ("x = abs(x=n)", "15:13: abs takes no named arguments"),
     "len of number": ("x = len(n)", "15:9: a number has no length"),
-    "range value": ("x = range(n)", "15:5: a generator in a variable is not supported: use a list"),
     "loop over number": ("for x in n:\n    pass", "15:14: a loop over a number is not supported"),
     "zip": ("x = zip(q, q)", "15:5: a generator in a variable is not supported: use a list"),
     "zip of nothing": ("for x in zip():\n    pass", "15:14: 'zip' of what isn't listed is not supported"),
