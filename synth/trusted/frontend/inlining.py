@@ -658,7 +658,7 @@ def give_back(context: Context, node: ast.expr | ast.stmt, value: Value) -> None
 
 
 def note_captured(context: Context, node: ast.Return, value: Value) -> None:
-    """Lists that a function that is given back uses have another name there.  Raises ProgramError for arrays."""
+    """Lists that a returned function uses have another name there.  Raises ProgramError for arrays."""
     if not isinstance(value, FunctionValue) or value.free is None:
         return
     scope, (bindings, renamed) = context.scope, value.free()

@@ -58,7 +58,9 @@ REFUSED = {
     "an array that a loop changes": "g = first(a)\nfor i in range(2):\n    a[i] = 5\nreturn g()",
     "another name of an array": "g = another(a)\na[0] = 5\nreturn g()",
     "an array further out": "g = deeper(a)\na += 5\nreturn g()",
-    "what a mechanism is given": "g = first(data)\nfor i in range(len(data)):\n    data[i] = 5\nreturn data, g()",
+    "what a mechanism is given": (
+        "g = first(data)\nfor i in range(len(data)):\n    data[i] = 5\nreturn data, g()"
+    ),
 }
 
 
