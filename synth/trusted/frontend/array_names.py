@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import array_changes, arrays, blocks, flattening, store
-from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.context import COPY, Context, Scope, owner_of
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.shapes import ArrayShape, MatrixShape, MismatchError
@@ -71,8 +71,8 @@ def copy_parameters(context: Context, function: Function) -> None:
     for name, value in list(scope.bindings.items()):
         if isinstance(value, ArrayValue) and _is_variable(function, name):
             del scope.bindings[name]
-            scope.renamed[name] = f"{name}%local"
-            keep(context, f"{name}%local", value, span)
+            scope.renamed[name] = f"{name}{COPY}"
+            keep(context, f"{name}{COPY}", value, span)
 
 
 def _is_variable(function: Function, name: str) -> bool:
@@ -141,7 +141,7 @@ def named(context: Context, name: str) -> ArrayValue | None:
     if local is None or not isinstance(shape, ArrayShape):
         return None
     found = flattening.variable(local, shape)
-    return replace(found, owner=local) if isinstance(found, ArrayValue) else None
+    return replace(found, owner=owner_of(local)) if isinstance(found, ArrayValue) else None
 
 
 def _is_delayed(context: Context, function: Function, name: str, array: ArrayValue) -> bool:

@@ -40,6 +40,15 @@ class Table:
     lists: dict[int, values.ListValue] = field(default_factory=dict)
 
 
+COPY = "%local"
+"""How the variable is called that a parameter of the mechanism is copied to, behind the parameter's name."""
+
+
+def owner_of(local: str) -> str:
+    """Whose the array is that a variable has: a parameter and its copy are one."""
+    return local.removesuffix(COPY)
+
+
 @dataclass
 class Scope:
     """The function that is being lowered, and what its names mean.

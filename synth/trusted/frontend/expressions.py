@@ -52,7 +52,7 @@ from synth.trusted.frontend import (
     vocabulary,
 )
 from synth.trusted.frontend.classes import CALL
-from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.context import Context, is_local, owner_of
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
@@ -116,8 +116,8 @@ def _name(context: Context, node: ast.Name) -> Value:
             return fixed_lists.read(context, name, node)
         value = context.read(local, node, name)
         if isinstance(value, MatrixValue):
-            return replace(value, flat=replace(value.flat, owner=local))
-        return replace(value, owner=local) if isinstance(value, ArrayValue) else value
+            return replace(value, flat=replace(value.flat, owner=owner_of(local)))
+        return replace(value, owner=owner_of(local)) if isinstance(value, ArrayValue) else value
     if name in context.hidden:
         raise context.error(
             node, Refusal.PRIVATE_SPECIFICATION, f"the private parameter '{name}' is used in {context.where}"

@@ -32,7 +32,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.classes import Kind
-from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.context import COPY, Context, Scope
 from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference, StartAgainError
 from synth.trusted.frontend.inlining import note_models
@@ -238,7 +238,7 @@ def _copy_reassigned(context: Context, function: Function) -> None:
     scope = context.scope
     for name, value in list(scope.bindings.items()):
         if name in function.assigned and isinstance(value, _COPIED):
-            local = f"{name}%local"
+            local = f"{name}{COPY}"
             span = context.source.span(function.node)
             for flat, scalar in store.store(context, local, value, function.node, name):
                 context.emit(ir.Assign(flat, scalar, span))

@@ -20,7 +20,7 @@ from synth.trusted.frontend import (
     store,
     values,
 )
-from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.context import Context, Scope, owner_of
 from synth.trusted.frontend.shapes import MatrixShape
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
@@ -323,7 +323,7 @@ def named(context: Context, name: str) -> MatrixValue | None:
         return None
     found = flattening.variable(local, shape)
     assert isinstance(found, MatrixValue)
-    return replace(found, flat=replace(found.flat, owner=local))
+    return replace(found, flat=replace(found.flat, owner=owner_of(local)))
 
 
 def target_of(context: Context, target: ast.Subscript) -> tuple[ast.Name, MatrixValue, list[ast.expr]] | None:
