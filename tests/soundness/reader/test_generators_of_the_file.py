@@ -6,8 +6,6 @@ import random
 
 import pytest
 
-from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_source
 from tests.support.real_runs import compare
 
 HEAD = """\
@@ -198,16 +196,9 @@ def text(body: str) -> str:
 
 @pytest.mark.parametrize("name", READ)
 def test_what_is_read_is_what_runs(name: str) -> None:
-    found = text(READ[name])
-    assert read_source(found, "p.py")
-    assert compare(found, random.Random(name), 6) == "same"
+    assert compare(text(READ[name]), random.Random(name), 6) == "same"
 
 
 @pytest.mark.parametrize("name", REFUSED_OR_READ)
 def test_what_is_hard_to_tell_is_refused_or_what_runs(name: str) -> None:
-    found = text(REFUSED_OR_READ[name])
-    try:
-        read_source(found, "p.py")
-    except ProgramError:
-        return
-    assert compare(found, random.Random(name), 6) == "same"
+    assert compare(text(REFUSED_OR_READ[name]), random.Random(name), 6) in ("refused", "same")

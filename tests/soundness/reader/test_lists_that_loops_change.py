@@ -182,35 +182,23 @@ def text(body: str) -> str:
 
 @pytest.mark.parametrize("name", READ)
 def test_what_is_read_is_what_runs(name: str) -> None:
-    found = text(MADE + READ[name])
-    assert read_source(found, "p.py")
-    assert compare(found, random.Random(name), 6) == "same"
+    assert compare(text(MADE + READ[name]), random.Random(name), 6) == "same"
 
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_parameter_that_is_returned_may_be_changed(name: str) -> None:
-    found = text(GIVEN[name])
-    assert read_source(found, "p.py")
-    assert compare(found, random.Random(name), 6) == "same"
+    assert compare(text(GIVEN[name]), random.Random(name), 6) == "same"
 
 
 @pytest.mark.parametrize("name", REFUSED_OR_READ)
 def test_what_is_hard_to_tell_is_refused_or_what_runs(name: str) -> None:
     found = text(MADE + REFUSED_OR_READ[name])
-    try:
-        read_source(found, "p.py")
-    except ProgramError:
-        return
-    assert compare(found, random.Random(name), 6) in ("same", "undefined")
+    assert compare(found, random.Random(name), 6) in ("refused", "same", "undefined")
 
 
 @pytest.mark.parametrize("body", HELD_ELSEWHERE)
 def test_a_parameter_that_something_else_holds_is_refused_or_what_runs(body: str) -> None:
-    try:
-        read_source(text(body), "p.py")
-    except ProgramError:
-        return
-    assert compare(text(body), random.Random(body), 6) in ("same", "undefined")
+    assert compare(text(body), random.Random(body), 6) in ("refused", "same", "undefined")
 
 
 @pytest.mark.parametrize("body", SEEN_BY_THE_CALLER)
