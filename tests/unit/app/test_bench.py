@@ -94,7 +94,7 @@ def test_where_the_time_went(report: Report) -> None:
         assert set(spent) == {f.name for f in fields(Phases)}
         assert all(seconds >= 0 for seconds in spent.values())
         assert sum(spent.values()) == pytest.approx(row["seconds"], abs=0.02)
-        assert row["calls"] == sum(row["solver_calls"].values()) > 0
+        assert row["calls"] == sum(row["solver_calls"].values())
         assert row["certificate_bytes"] > 500
     assert proof["phases"]["kernel"] > 0 and proof["phases"]["search"] > 0
     assert proof["phases"]["refutation"] == 0 < refutation["phases"]["refutation"]
