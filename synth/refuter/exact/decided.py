@@ -21,11 +21,19 @@ Guards = tuple[ir.Expression, ...]
 
 
 @dataclass(frozen=True)
+class Guard:
+    """A condition that depends on variables and lengths only."""
+
+    condition: ir.Expression
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Site:
     """An assignment that a loop may reach again, and what holds where it is reached."""
 
     target: str
-    guards: Guards
+    guards: tuple[Guard, ...]
 
 
 def sites(body: tuple[ir.Statement, ...]) -> list[Site]:
@@ -40,7 +48,7 @@ def _sites(body: tuple[ir.Statement, ...], guards: Guards) -> Iterator[Site | No
     for statement in body:
         match statement:
             case ir.Assign(target=target) | ir.Draw(target=target) | ir.Choose(target=target):
-                yield Site(target, guards)
+                yield Site(target, tuple(_without_reads(guards)))
             case ir.If(condition=condition, then=then, otherwise=otherwise):
                 yield from _sites(then, (*guards, *conjuncts(condition)))
                 yield from _sites(otherwise, (*guards, *conjuncts(negate(condition))))
@@ -49,6 +57,12 @@ def _sites(body: tuple[ir.Statement, ...], guards: Guards) -> Iterator[Site | No
                 yield from _sites(inner, guards)
             case ir.Block(body=inner):
                 yield from _sites(inner, guards)
+
+
+def _without_reads(guards: Guards) -> Iterator[Guard]:
+    for condition in guards:
+        if not any(isinstance(part, ir.Element) for part in ir.subexpressions(condition)):
+            yield Guard(condition, frozenset(names(condition)))
 
 
 @dataclass(frozen=True)
@@ -70,16 +84,12 @@ class Decided:
 
     def _is_closed(self, machine: Machine, state: State, site: Site, fixed: set[str]) -> bool:
         lengths = {length_name(sequence) for sequence in machine.compiler.lengths}
+        known = fixed | machine.constant | lengths
         return any(
-            names(guard) <= fixed | machine.constant | lengths and _is_false(machine.evaluator(guard), state)
+            guard.names <= known and _is_false(machine.evaluator(guard.condition), state)
             for guard in site.guards
-            if names(guard) & fixed and not any(map(_reads, ir.subexpressions(guard)))
+            if guard.names & fixed
         )
-
-
-def _reads(part: ir.Expression) -> bool:
-    """Whether an expression depends on more than variables."""
-    return isinstance(part, ir.Element)
 
 
 def _is_false(guard: Evaluate, state: State) -> bool:

@@ -24,7 +24,11 @@ class Form:
         high: Bound = self.constant
         for number, coefficient in self.terms:
             least, most = noises[number].ends()
-            if coefficient > 0:
+            if coefficient == 1:
+                low, high = low + least, high + most
+            elif coefficient == -1:
+                low, high = low - most, high - least
+            elif coefficient > 0:
                 low, high = low + coefficient * least, high + coefficient * most
             else:
                 low, high = low + coefficient * most, high + coefficient * least

@@ -102,6 +102,11 @@ class Noise:
         """The probability of the range."""
         return mass(self.law, self.low, self.high)
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether nothing is known of it."""
+        return self.high == math.inf and self.low == self.law.low and self.point is None
+
     def ends(self) -> tuple[Bound, Bound]:
         """Between which values the noise is taken to be."""
         return (self.low, self.high) if self.point is None else (self.point, self.point)

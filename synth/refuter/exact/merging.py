@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
@@ -67,34 +66,34 @@ def _flattened(states: list[State], lower: bool) -> list[State]:
     n ranges with one end in common become n cells, whose weights are sums of weights; so a running
     maximum of noisy values needs as many states as there are cells, not their square.
     """
-    if _all_apart(states, lower):
+    cut = {id(state): _last_cut(state) for state in states if state.noises}
+    if _all_apart(states, cut, lower):
         return states
     groups: dict[object, list[State]] = defaultdict(list)
     result: list[State] = []
     for state in states:
-        if state.noises and state.noises[_last_cut(state)].point is None:
-            groups[_but_one_end(state, lower)].append(state)
+        if state.noises and state.noises[cut[id(state)]].point is None:
+            groups[_but_one_end(state, cut[id(state)], lower)].append(state)
         else:
             result.append(state)
     if len(groups) + len(result) == len(states):
         return states
     for group in groups.values():
-        result += _cells(group, lower) if len(group) > 1 else group
+        result += _cells(group, cut[id(group[0])], lower) if len(group) > 1 else group
     return result
 
 
-def _all_apart(states: list[State], lower: bool) -> bool:
+def _all_apart(states: list[State], cut: Mapping[int, int], lower: bool) -> bool:
     """Whether the other ends of the ranges tell all states apart."""
     ends = set()
     for state in states:
         if state.noises:
-            last = state.noises[_last_cut(state)]
+            last = state.noises[cut[id(state)]]
             ends.add((state.side, state.doubt, last.high if lower else last.low))
     return len(ends) == len(states)
 
 
-def _but_one_end(state: State, lower: bool) -> tuple[object, ...]:
-    number = _last_cut(state)
+def _but_one_end(state: State, number: int, lower: bool) -> tuple[object, ...]:
     last = state.noises[number]
     others = tuple(noise for other, noise in state.noises.items() if other != number)
     return (*_key(state), number, others, last.law, last.high if lower else last.low)
@@ -103,19 +102,13 @@ def _but_one_end(state: State, lower: bool) -> tuple[object, ...]:
 def _last_cut(state: State) -> int:
     """The newest noise of which something is known; the newest one if there is none."""
     for number in reversed(state.noises):
-        if not _is_whole(state.noises[number]):
+        if not state.noises[number].is_whole:
             return number
     return max(state.noises)
 
 
-def _is_whole(noise: Noise) -> bool:
-    """Whether nothing is known of a noise."""
-    return noise.high == math.inf and noise.low == noise.law.low and noise.point is None
-
-
-def _cells(group: list[State], lower: bool) -> list[State]:
+def _cells(group: list[State], newest: int, lower: bool) -> list[State]:
     """Ranges [a, z] with several a become [a0, a1), [a1, a2), …; if not ``lower``, mirrored."""
-    newest = _last_cut(group[0])
     noise = group[0].noises[newest]
     step = 1 if noise.law.is_integer else 0
     group = sorted(group, key=lambda state: _end(state, newest, lower), reverse=not lower)
