@@ -52,6 +52,9 @@ TOOLS = {
 """What only some tests need: of extras, and of what tests are compared with."""
 
 
+HEAVY = frozenset(Path(__file__).with_name("heavy.txt").read_text(encoding="utf-8").splitlines()[1:])
+"""Names of tests that are slow, and like others that are not."""
+
 FORKING = ("tests/unit/app/", "tests/unit/library/", "tests/unit/integrations/")
 """Tests of what does its work in processes of its own."""
 
@@ -110,8 +113,11 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Puts tests first that fork processes: that costs more the more memory a process has, and it only grows.
 
-    Leaves out the tests of the other shares.
+    Marks heavy ones slow.  Leaves out the tests of the other shares.
     """
+    for item in items:
+        if item.nodeid in HEAVY:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: not item.nodeid.startswith(FORKING))
     chosen = config.getoption("--slow-share")
     if chosen is None:
