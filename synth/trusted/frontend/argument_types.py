@@ -17,13 +17,14 @@ from synth.trusted.frontend.values import (
     ParameterValue,
     RecordsValue,
     ScalarValue,
+    TupleValue,
     TypeValue,
     Value,
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
-_NAMES = {ir.Sort.BOOL: "bool", ir.Sort.INT: "int", ir.Sort.REAL: "float"}
+NAMES = {ir.Sort.BOOL: "bool", ir.Sort.INT: "int", ir.Sort.REAL: "float"}
 
 
 def typed(context: Context, node: ast.Call) -> Value:
@@ -38,9 +39,16 @@ def typed(context: Context, node: ast.Call) -> Value:
         found, value = {sort}, _real(context, value, node)
     if found != {sort}:
         what = shapes.describe_value(value)
-        message = f"this takes '{_NAMES[sort]}', and raises for others: {what} may be one"
+        message = f"this takes '{NAMES[sort]}', and raises for others: {what} may be one"
         raise context.error(node, Refusal.WRONG_TYPE, message)
-    if not _is_parameter(context, value) and _uses_numpy(context.scope):
+    return value
+
+
+def plain(context: Context, node: ast.Call) -> Value:
+    """``plain(value)``: numbers that are surely Python's.  Raises ProgramError."""
+    (argument,) = arguments.positional(context.source, node, "plain", 1, 1)
+    value = context.expression(context, argument)
+    if not _is_plain(context, value) and _uses_numpy(context.scope):
         message = "numbers of numpy raise here, and data may decide what is one: give it a parameter itself"
         raise context.error(node, Refusal.MIXED_TYPES, message)
     return value
@@ -67,13 +75,13 @@ def _real(context: Context, value: Value, node: ast.Call) -> Value:
     return array_calls.kind_of(context, node, array, TypeValue(ir.Sort.REAL))
 
 
-def _is_parameter(context: Context, value: Value) -> bool:
-    """Whether it is an argument of the mechanism, which is of the type that is declared."""
+def _is_plain(context: Context, value: Value) -> bool:
+    """Whether it is written, or an argument of the mechanism, which is of the type that is declared."""
     match value:
-        case ParameterValue() | RecordsValue():
+        case ParameterValue() | RecordsValue() | ScalarValue(written=True):
             return True
-        case ListLiteral(items):
-            return all(_is_parameter(context, item) for item in items)
+        case ListLiteral(items) | TupleValue(items):
+            return all(_is_plain(context, item) for item in items)
         case ScalarValue(ir.Variable(name) | ir.Operation(ir.Operator.TO_REAL, (ir.Variable(name),))):
             return name in context.parameters
         case _:

@@ -142,7 +142,8 @@ def negative(context: Context, node: ast.UnaryOp, value: Value) -> Value:
         return uniforms.negative(value)
     number = context.scalar(value, node)
     check_number(context, node, number)
-    return ScalarValue(builders.opposite(builders.numeric(number)))
+    written = isinstance(value, ScalarValue) and value.written
+    return ScalarValue(builders.opposite(builders.numeric(number)), written)
 
 
 def _floor_divide(left: ir.Expression, right: ir.Expression) -> ir.Expression:

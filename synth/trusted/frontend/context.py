@@ -576,7 +576,7 @@ class Context:
     def whole(self, value: Value, node: Located, what: str) -> ir.Expression:
         """A value where Python raises for others than integers, as for numpy's truth values."""
         number = self.scalar(value, node)
-        written = any(value is item for item in values.WRITTEN.values()) or self.module.stub is not None
+        written = (isinstance(value, values.ScalarValue) and value.written) or self.module.stub is not None
         if number.sort is ir.Sort.BOOL and self.inference.uses_numpy and not written:
             message = f"{what} must be an integer, and no truth value, which may be numpy's: use int(...)"
             raise self.error(node, Refusal.WRONG_TYPE, message)

@@ -97,13 +97,14 @@ def evaluate(context: Context, node: ast.expr) -> Value:
 def _constant(context: Context, node: ast.Constant) -> Value:
     if node.value is None:
         return NoneValue()
+    written = context.module.stub is None
     if isinstance(node.value, bool):
-        written = values.WRITTEN[node.value]
-        return written if context.module.stub is None else replace(written)
+        return ScalarValue(builders.TRUE if node.value else builders.FALSE, written)
     if isinstance(node.value, str):
         return LabelValue(STRINGS, context.code(node.value))
     number = context.source.number(node)
-    return ScalarValue(ir.Constant(number, ir.Sort.INT if isinstance(number, int) else ir.Sort.REAL))
+    sort = ir.Sort.INT if isinstance(number, int) else ir.Sort.REAL
+    return ScalarValue(ir.Constant(number, sort), written)
 
 
 def _name(context: Context, node: ast.Name) -> Value:

@@ -33,7 +33,7 @@ from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, SHOWN, TYPED, UNIFORM, UNTRIED
+from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, PLAIN, SHOWN, TYPED, UNIFORM, UNTRIED
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -66,6 +66,8 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return array_calls.primitive(context, node, name)
     if name == TYPED:
         return argument_types.typed(context, node)
+    if name == PLAIN:
+        return argument_types.plain(context, node)
     if name == UNTRIED:
         caught.check_unread(context, node, "what a library needs")
         return values.NoneValue()
@@ -94,8 +96,11 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
     if name == "bool":
         return ScalarValue(condition(context, argument))
     if name == SHOWN:
-        reason = f"{_said(context, argument)}, which the stub {context.source.stub}:{node.lineno} needs"
-        context.require("domain", condition(context, argument), reason, node)
+        needed, said = condition(context, argument), _said(context, argument)
+        if needed == builders.FALSE:
+            raise context.error(node, Refusal.WRONG_TYPE, f"this raises, since it needs {said}")
+        reason = f"{said}, which the stub {context.source.stub}:{node.lineno} needs"
+        context.require("domain", needed, reason, node)
         return values.NoneValue()
     value = context.expression(context, argument)
     if name == "str":

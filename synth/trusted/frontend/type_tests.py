@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Set
+from dataclasses import replace
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, shapes, values
+from synth.trusted.frontend import argument_types, arguments, shapes, values
 from synth.trusted.frontend.classes import Class, Kind
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import Value
@@ -303,17 +304,17 @@ def _annotation(context: Context, name: str) -> ast.expr | None:
 def of_attribute(context: Context, name: str, value: Value) -> Value:
     """What an attribute has: a constant that is a truth value of Python's is one that is written."""
     match value:
-        case values.ScalarValue(ir.Constant(number, ir.Sort.BOOL)):
+        case values.ScalarValue(ir.Constant(sort=ir.Sort.BOOL)):
             written = context.inference.kinds.get(name) == frozenset({"bool"})
-            return values.WRITTEN[bool(number)] if written else value
+            return replace(value, written=written)
         case _:
             return value
 
 
 def kinds(context: Context, value: Value) -> tuple[str, ...]:
     """The types that a value may have in Python; there may be none that is known."""
-    if any(value is written for written in values.WRITTEN.values()):
-        return ("bool",)
+    if isinstance(value, values.ScalarValue) and value.written:
+        return (argument_types.NAMES[value.expression.sort],)
     name = _given(context, value)
     # Stubs only tell numbers from sequences.
     by_numpy = context.inference.uses_numpy and context.module.stub is None

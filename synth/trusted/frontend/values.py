@@ -17,13 +17,10 @@ from synth.trusted.program import syntax as ir
 
 @dataclass(frozen=True)
 class ScalarValue:
-    """A scalar."""
+    """A scalar; ``written`` if it is a number or truth value that the text says, so none of numpy's."""
 
     expression: ir.Expression
-
-
-WRITTEN = {True: ScalarValue(builders.TRUE), False: ScalarValue(builders.FALSE)}
-"""True and False where they are written, and what is given on: these are no truth values of numpy."""
+    written: bool = False
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ ARRAY_PRIMITIVES = (
     "log_weights",
 )
 """What stubs make arrays with."""
-TYPED, UNTRIED = "typed", "untried"
+TYPED, PLAIN, UNTRIED = "typed", "plain", "untried"
 
 
 def builtin_names() -> dict[str, Known]:
@@ -204,7 +204,7 @@ def stub_names() -> dict[str, Known]:
     names[SOURCE] = Known(Role.TYPE, SOURCE)
     names |= {
         name: Known(Role.FUNCTION, name)
-        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, TYPED, UNTRIED, *ARRAY_PRIMITIVES)
+        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, TYPED, PLAIN, UNTRIED, *ARRAY_PRIMITIVES)
     }
     return names
 

@@ -112,6 +112,32 @@ def test_numbers_that_may_be_of_numpy_are_refused() -> None:
         read_source(f"import numpy as np\n{text(HEAD, body)}", "p.py")
 
 
+CLAMPED = (
+    f"{REALS}cut = dp.t.make_clamp(*space, bounds=BOUNDS)\n"
+    "return (cut >> dp.t.then_sum() >> dp.m.then_laplace(s))(ys)"
+)
+
+
+@pytest.mark.parametrize("bounds", ["(0, 5)", "(-2.5, 5.0)"])
+def test_written_bounds_are_no_numbers_of_numpy(bounds: str) -> None:
+    body = CLAMPED.replace("BOUNDS", bounds)
+    assert read_source(f"import numpy as np\n{text(HEAD, body)}", "p.py")
+
+
+@pytest.mark.parametrize(
+    ("before", "bounds"),
+    [
+        ("", "(0.0, np.sqrt(4.0))"),
+        ("b = np.sqrt(4.0) if x > 0 else 2.0\n", "(0.0, b)"),
+        ("", "(0.0, 2.0 if x > 0 else np.sqrt(4.0))"),
+        ("b = 2.0\nif x > 0:\n    b = np.sqrt(4.0)\n", "(0.0, b)"),
+    ],
+)
+def test_bounds_that_may_be_of_numpy_are_refused(before: str, bounds: str) -> None:
+    with pytest.raises(ProgramError, match="numbers of numpy raise here"):
+        read_source(f"import numpy as np\n{text(HEAD, before + CLAMPED.replace('BOUNDS', bounds))}", "p.py")
+
+
 SAME = [
     "t = (x, 2)\nreturn sum3(*t)",
     "t = (x, 2)\nreturn sum3(7, *t)",

@@ -1,7 +1,7 @@
 """opendp: what is applied one after the other, to numbers of a type."""
 
 from opendp.prelude import _domains
-from synth.stubs import typed, untried
+from synth.stubs import plain, typed, untried
 
 
 class Chain:
@@ -41,6 +41,9 @@ class Typed:
 
     def __call__(self, arg):
         untried()
+        return self.holding(plain(arg))
+
+    def holding(self, arg):
         return typed(arg, self._zero)
 
 

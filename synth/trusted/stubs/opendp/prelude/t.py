@@ -2,7 +2,7 @@
 
 from opendp.prelude import _domains, _metrics
 from opendp.prelude._chains import Clamped, Transformation, Typed, is_of_lists
-from synth.stubs import shown, untried
+from synth.stubs import plain, shown, untried
 
 
 class _Clamp:
@@ -65,19 +65,25 @@ def then_count():
     return _Count()
 
 
+def _is_clear(domain):
+    """a domain of lists of integers, or of reals with nan=False"""
+    return isinstance(domain, (_domains.Integers, _domains.Reals))
+
+
 def _cut(bounds):
     shown(isinstance(bounds, tuple))
-    lower, upper = bounds
+    lower, upper = plain(bounds)
     shown(lower <= upper)
     return _Clamp(lower, upper)
 
 
 def _clamped(first, domain, metric, step):
-    shown(isinstance(domain, (_domains.Integers, _domains.Reals)))
+    untried()
+    shown(_is_clear(domain))
     shown(isinstance(metric, _metrics.Symmetric))
     number = Typed(domain)
-    lower = number(step._lower)
-    upper = number(step._upper)
+    lower = number.holding(step._lower)
+    upper = number.holding(step._upper)
     return Clamped(first, _Clamp(lower, upper), domain, metric)
 
 
