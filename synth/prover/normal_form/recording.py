@@ -30,9 +30,9 @@ from synth.prover.normal_form.lingering import (
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.noise_pairs import noise_pairs
+from synth.prover.normal_form.one_sided_noise import scaled
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.prover.normal_form.pipeline import rewritten as ended
-from synth.prover.normal_form.scaled_noise import scaled
 from synth.prover.normal_form.signed_noise import (
     before_branches,
     centered,

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from synth.prover.normal_form.draw_hoisting import Hoister
 from synth.prover.normal_form.late_draws import times_assigned, uses_of
-from synth.prover.normal_form.scaled_noise import fresh_name, is_one_sided
+from synth.prover.normal_form.one_sided_noise import fresh_name, is_one_sided
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (

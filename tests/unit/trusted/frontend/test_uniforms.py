@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from synth.prover.normal_form.scaled_noise import scaled
+from synth.prover.normal_form.one_sided_noise import scaled
 from synth.trusted.core.interpreter import distribution
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
