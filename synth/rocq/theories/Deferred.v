@@ -108,54 +108,58 @@ Lemma middle a b : a < b -> a < (a + b) / 2 < b.
 Proof. lra. Qed.
 
 (** What is told next may as well be told before the noise is drawn. *)
+Lemma of_tells S L e w t p : at_least S L (Tells e w t) p -> p <= 0 \/ exists L', L = (e, w) :: L' /\ at_least S L' t p.
+Proof. intros H. inversion H; subst; eauto. Qed.
+Lemma tells_before_values law e w u : equally_likely (TDraws law (fun z => Tells e w (u z))) (Tells e w (TDraws law u)).
+Proof.
+  split; intros S L p Hp.
+  - inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
+    destruct L as [| [e' w'] L].
+    + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
+      apply sum_le. intros [z q] Hin. simpl. destruct (of_tells _ _ _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| discriminate].
+      pose proof (mass_nonneg law z). simpl in *. nra.
+    + destruct (log_dec ((e', w') :: L) ((e, w) :: L)) as [HL | Hne].
+      * injection HL as -> ->. apply least_tells, least_draws with pieces; auto. intros z q Hin.
+        destruct (of_tells _ _ _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
+      * apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
+        apply sum_le. intros [z q] Hin. simpl. destruct (of_tells _ _ _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| congruence].
+        pose proof (mass_nonneg law z). simpl in *. nra.
+  - destruct (of_tells _ _ _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
+    inversion Hat as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
+    apply least_draws with pieces; auto. intros z q Hin. apply least_tells. auto.
+Qed.
 Lemma tells_before d e w m t : equally_likely (draw_at d m (fun v => Tells e w (t v))) (Tells e w (draw_at d m t)).
 Proof.
-  assert (E : forall S L t p, at_least S L (Tells e w t) p -> p <= 0 \/ exists L', L = (e, w) :: L' /\ at_least S L' t p).
-  { intros S L u p H. inversion H; subst; eauto. }
-  assert (Values : forall law u, equally_likely (TDraws law (fun z => Tells e w (u z))) (Tells e w (TDraws law u))).
-  { clear t. intros law u. split; intros S L p Hp.
-    - inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
-      destruct L as [| [e' w'] L].
-      + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-        apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| discriminate].
-        pose proof (mass_nonneg law z). simpl in *. nra.
-      + destruct (log_dec ((e', w') :: L) ((e, w) :: L)) as [HL | Hne].
-        * injection HL as -> ->. apply least_tells, least_draws with pieces; auto. intros z q Hin.
-          destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
-        * apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-          apply sum_le. intros [z q] Hin. simpl. destruct (E _ _ _ _ (Hq z q Hin)) as [Hneg | (L' & HL & _)]; [| congruence].
-          pose proof (mass_nonneg law z). simpl in *. nra.
-    - destruct (E _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
-      inversion Hat as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [now apply least_nothing |].
-      apply least_draws with pieces; auto. intros z q Hin. apply least_tells. auto. }
-  destruct d; simpl; [apply Values | | apply Values]. split; intros S L p Hp.
+  destruct d; simpl; [apply (tells_before_values (Noise law _ _)) | | apply (tells_before_values (Chances _))]. split; intros S L p Hp.
   - inversion Hp as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; [now apply least_nothing |].
     destruct L as [| [e' w'] L].
     + apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply no_pieces; auto. intros a b q Hin Hab.
-      destruct (E _ _ _ _ (Hq a b q _ Hin (middle a b Hab))) as [Hneg | (L' & HL & _)]; [auto | discriminate].
+      destruct (of_tells _ _ _ _ _ _ (Hq a b q _ Hin (middle a b Hab))) as [Hneg | (L' & HL & _)]; [auto | discriminate].
     + destruct (log_dec ((e', w') :: L) ((e, w) :: L)) as [HL | Hne].
       * injection HL as -> ->. apply least_tells, least_draws_real with pieces; auto. intros a b q r Hin Hr.
-        destruct (E _ _ _ _ (Hq a b q r Hin Hr)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
+        destruct (of_tells _ _ _ _ _ _ (Hq a b q r Hin Hr)) as [Hneg | (L' & HL & Hat)]; [now apply least_nothing |]. injection HL as <-. exact Hat.
       * apply least_nothing. eapply Rle_trans; [exact Hsum |]. apply no_pieces; auto. intros a b q Hin Hab.
-        destruct (E _ _ _ _ (Hq a b q _ Hin (middle a b Hab))) as [Hneg | (L' & HL & _)]; [auto | congruence].
-  - destruct (E _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
+        destruct (of_tells _ _ _ _ _ _ (Hq a b q _ Hin (middle a b Hab))) as [Hneg | (L' & HL & _)]; [auto | congruence].
+  - destruct (of_tells _ _ _ _ _ _ Hp) as [Hneg | (L' & -> & Hat)]; [now apply least_nothing |].
     inversion Hat as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; [now apply least_nothing |].
     apply least_draws_real with pieces; auto. intros a b q r Hin Hr. apply least_tells. eauto.
 Qed.
 
 (** Where a run fails it doesn't matter what it drew. *)
+Lemma fails_before_values law : equally_likely (TDraws law (fun _ => TFails)) TFails.
+Proof.
+  split; intros S L p Hp; [| apply least_nothing; now inversion Hp]. apply least_nothing.
+  inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; auto. eapply Rle_trans; [exact Hsum |].
+  apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
+  apply sum_le. intros [z q] Hin. simpl. assert (q <= 0) by (specialize (Hq z q Hin); now inversion Hq).
+  pose proof (mass_nonneg law z). simpl in *. nra.
+Qed.
 Lemma fails_before d m : equally_likely (draw_at d m (fun _ => TFails)) TFails.
 Proof.
-  split; intros S L p Hp; [| apply least_nothing; now inversion Hp].
-  assert (F : forall q, at_least S L TFails q -> q <= 0) by (intros q Hq; now inversion Hq).
-  apply least_nothing.
-  assert (Values : forall law, at_least S L (TDraws law (fun _ => TFails)) p -> p <= 0).
-  { intros law H. inversion H as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; auto. eapply Rle_trans; [exact Hsum |].
-    apply Rle_trans with (sum (fun _ => 0) pieces); [| rewrite sum_zero; auto; lra].
-    apply sum_le. intros [z q] Hin. simpl. specialize (F _ (Hq z q Hin)). pose proof (mass_nonneg law z). simpl in *. nra. }
-  destruct d; simpl in Hp; [now apply (Values _ Hp) | | now apply (Values _ Hp)].
+  destruct d; simpl; [apply fails_before_values | | apply fails_before_values].
+  split; intros S L p Hp; apply least_nothing; [| now inversion Hp].
   inversion Hp as [| | | | ? ? ? ? ? pieces ? Ho Hq Hsum]; subst; auto. eapply Rle_trans; [exact Hsum |].
-  apply no_pieces; auto. intros a b q Hin Hab. exact (F _ (Hq a b q _ Hin (middle a b Hab))).
+  apply no_pieces; auto. intros a b q Hin Hab. pose proof (Hq a b q _ Hin (middle a b Hab)) as F. now inversion F.
 Qed.
 
 (** A draw of values next may as well be made before. *)

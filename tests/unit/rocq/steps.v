@@ -73,3 +73,26 @@ Proof.
   - part.
 Qed.
 Print Assumptions paired_step.
+
+(** * [Stream] *)
+
+Theorem streamed_step input : alike_outputs before_streamed after_streamed input.
+Proof.
+  set (each := Choose 0 BOOL "c" "c.outcome" [((BoolVar "c.outcome"), (RealConst (1 / 4))); ((Not (BoolVar "c.outcome")), (RealConst (3 / 4)))];;
+    If 0 (BoolVar "c") (Ensure (Lt (IntVar "j") (Length "xs"));; Assign "s" (Add (IntVar "s") (IntElement "xs" (IntVar "j") 0))) Skip).
+  set (filled := Assign "i" (IntConst 0);; Block "B" (Loop 0 (If 0 (Le (Length "x") (IntVar "i")) (Leave "B") Skip;;
+    Draw 0 laplace "y" (Read "x" (IntVar "i")) (RealConst 1);; If 0 (Lt (IntConst 0) (IntVar "y")) (Append "xs" [Item (IntVar "y")]) Skip;;
+    Assign "i" (Add (IntVar "i") (IntConst 1))))).
+  set (begins := Assign "s" (IntConst 0);; Assign "j" (IntConst 0)). set (rest := Return [Item (IntVar "s")] []).
+  enough (alike_outputs (listed "xs" "j" "C" 0 0 each (filled ;; begins) ;; rest) (unlisted "xs" "j" each begins filled ;; rest) input) as [H H']
+    by (split; apply approaches_unnumbered; assumption).
+  apply (streamed_approaches [] "xs" "j" "C" 0 0 each true false) with (integers' := true) (reals' := false) (changed := [])
+    (middle := filled ;; begins) (begins := begins) (others := filled) (begun := fun m => upd (upd m "s" (Int 0)) "j" (Int 0));
+    try (simpl; repeat split; auto; discriminate).
+  - change (same_chances [] ((filled ;; Assign "s" (IntConst 0)) ;; Assign "j" (IntConst 0)) (begins ;; filled)).
+    eapply same_trans; [apply same_seq; [apply begins_before; reflexivity | apply same_code] |].
+    change (same_chances [] (Assign "s" (IntConst 0) ;; filled ;; Assign "j" (IntConst 0)) (Assign "s" (IntConst 0) ;; Assign "j" (IntConst 0) ;; filled)).
+    apply same_seq; [apply same_code | apply begins_before; reflexivity].
+  - apply replaced_seq; [apply replaced_here; auto | stays].
+Qed.
+Print Assumptions streamed_step.

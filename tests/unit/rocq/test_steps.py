@@ -14,7 +14,7 @@ from synth.rocq.statement import program_text
 from synth.trusted.core.reader import read_as_written
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.numbering import renumber
-from synth.trusted.steps.rewriting import Count, Linger, Pair, Sign, Step, taken
+from synth.trusted.steps.rewriting import Count, Linger, Pair, Sign, Step, Stream, taken
 
 PROOFS = (Path(__file__).parent / "steps.v").read_text(encoding="utf-8")
 
@@ -78,12 +78,45 @@ def f(x: int) -> output(int):
     y = x + a - b
     return y
 """
+STREAMED = """
+@adjacent(x=linf_distance(1.0))
+def f(x: sequence(int)) -> output(int):
+    xs: list(int)
+    i: int
+    j: int
+    s: int
+    y: int
+    c: bool
+    xs = []
+    i = 0
+    with block(B):
+        while True:
+            if len(x) <= i:
+                leave(B)
+            y = laplace(x[i], 1.0)
+            if 0 < y:
+                xs.append(y)
+            i = i + 1
+    s = 0
+    j = 0
+    with block(C):
+        while True:
+            if len(xs) <= j:
+                leave(C)
+            c = bernoulli(0.25)
+            if c:
+                ensure(j < len(xs), "index")
+                s = s + xs[j]
+            j = j + 1
+    return s
+"""
 STEPS: dict[str, tuple[str, Step]] = {
     "counted": (COUNTED, Count((0,))),
     "late": (LATE, Linger((3,))),
     "early": (EARLY, Linger((3,))),
     "signed": (SIGNED, Sign((0,))),
     "paired": (PAIRED, Pair((0,))),
+    "streamed": (STREAMED, Stream((5,))),
 }
 
 
@@ -100,7 +133,8 @@ def definitions() -> str:
 
 
 def whole() -> str:
-    return f"From Coq Require Import Lia Lra.\nFrom synth Require Import Merged.\n{definitions()}\n{PROOFS}"
+    used = "From Coq Require Import Lia Lra.\nFrom synth Require Import Merged Streamed."
+    return f"{used}\n{definitions()}\n{PROOFS}"
 
 
 def compiled(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
@@ -121,6 +155,8 @@ LIES = {
     "the counter is returned": ('Return [Item (IntVar "s")] []', 'Return [Item (IntVar "i")] []'),
     "nothing is counted behind an append": ('(Add (IntVar "xs.len") (IntConst 1))', '(IntVar "xs.len")'),
     "a biased coin": ("(RealConst (1 / 2))", "(RealConst (1 / 3))"),
+    "another entry is added up": ('(Add (IntVar "s") (IntVar "y"))', '(Add (IntVar "s") (IntVar "i"))'),
+    "each entry is added up": ('If 2 (BoolVar "c")', "If 2 (BoolConst true)"),
     "both numbers have one sign": ('(Sub (Add (IntVar "x")', '(Add (Add (IntVar "x")'),
 }
 
