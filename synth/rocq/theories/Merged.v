@@ -3,7 +3,7 @@
     A fair coin and one-sided real noise are the sign and the size of two-sided noise: an interval of the latter is one of
     each sign.  On the integers the difference of two one-sided draws is two-sided noise: for each difference the chances
     of all pairs add up to its chance, and finitely many pairs come as near to it as one likes. *)
-From Coq Require Import Lia Lra Psatz FunctionalExtensionality.
+From Coq Require Import Lia Lra Psatz FunctionalExtensionality Classical_Prop Znumtheory.
 From synth Require Export Rewritten.
 Local Open Scope list_scope.
 
@@ -149,6 +149,68 @@ Proof.
       rewrite (sum_ext (fun piece => mass_of (Rmax 0 (fst (fst piece)), _, _)) mass_of pieces)
         by (intros [[a b] q] _; unfold mass_of; simpl; now rewrite above_0).
       lra.
+Qed.
+
+(** Where the noise is drawn first and the coin behind it, that is false of some sets of outputs: at each point of an interval
+    one of the signs may be in the set, the one at some points, the other at points in between. *)
+Definition dyadic (r : R) : Prop := exists k n, r * 2 ^ n = IZR k.
+
+Lemma in_between a b : a < b -> exists n k, a * 2 ^ n < IZR k /\ IZR (k + 1) < b * 2 ^ n.
+Proof.
+  intros H. set (n := Z.to_nat (up (2 / (b - a)))). exists n, (up (a * 2 ^ n)).
+  pose proof (archimed (a * 2 ^ n)) as [H1 H2]. pose proof (archimed (2 / (b - a))) as [H3 _].
+  assert (0 < 2 / (b - a)) by (apply Rdiv_lt_0_compat; lra). assert (2 / (b - a) < 2 ^ n).
+  { pose proof (poly n 1 ltac:(lra)) as P. replace (1 + 1) with 2 in P by ring. unfold n in P at 1.
+    rewrite INR_IZR_INZ, Z2Nat.id in P by (apply le_IZR; lra). lra. }
+  assert (2 < (b - a) * 2 ^ n); [| rewrite plus_IZR; split; lra].
+  apply Rmult_lt_reg_r with (/ (b - a)); [apply Rinv_0_lt_compat; lra |].
+  replace ((b - a) * 2 ^ n * / (b - a)) with (2 ^ n) by (field; lra). assumption.
+Qed.
+Lemma dyadic_between a b : a < b -> exists x, a < x < b /\ dyadic x.
+Proof.
+  intros H. destruct (in_between a b H) as (n & k & H1 & H2). rewrite plus_IZR in H2. assert (P : 0 < 2 ^ n) by (apply pow_lt; lra).
+  exists (IZR k / 2 ^ n). split; [| exists k, n; field; lra].
+  split; apply Rmult_lt_reg_r with (2 ^ n); auto; replace (IZR k / 2 ^ n * 2 ^ n) with (IZR k) by (field; lra); lra.
+Qed.
+Lemma not_dyadic_between a b : a < b -> exists x, a < x < b /\ ~ dyadic x.
+Proof.
+  intros H. destruct (in_between (3 * a) (3 * b) ltac:(lra)) as (n & k & H1 & H2). rewrite plus_IZR in H2. assert (P : 0 < 2 ^ n) by (apply pow_lt; lra).
+  assert (K : exists j, ~ (3 | j)%Z /\ 3 * a * 2 ^ n < IZR j < 3 * b * 2 ^ n).
+  { destruct (Zdivide_dec 3 k) as [[q E] |]; [exists (k + 1)%Z | exists k; split; auto; lra].
+    rewrite plus_IZR. split; [intros [q' E']; lia | lra]. }
+  destruct K as (j & Hj & H3 & H4). exists (IZR j / (3 * 2 ^ n)). split.
+  - split; apply Rmult_lt_reg_r with (3 * 2 ^ n); try lra; replace (IZR j / (3 * 2 ^ n) * (3 * 2 ^ n)) with (IZR j) by (field; lra); lra.
+  - intros (l & m & E). assert (E' : IZR j * 2 ^ m = 3 * (IZR l * 2 ^ n)).
+    { rewrite <- E. field. lra. }
+    rewrite !pow_IZR, <- !mult_IZR in E'. apply eq_IZR in E'.
+    destruct (prime_mult 3 prime_3 j (2 ^ Z.of_nat m)) as [| D]; [exists (l * 2 ^ Z.of_nat n)%Z; lia | auto |]. revert D. clear.
+    induction m as [| m IH]; [intros [q Hq]; simpl in Hq; lia |]. rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia. intros [q Hq]. apply IH.
+    exists (2 ^ Z.of_nat m - q)%Z. lia.
+Qed.
+
+Theorem noise_before_sign law : fair law -> exists S p, 0 < p
+  /\ at_least S [] (TDrawsReal exponential 0 1 (fun r => TDraws law (fun z => TEnds (Output [Int z; Real r] [])))) p
+  /\ forall q, at_least S [] (TDrawsReal laplace 0 1 (fun r => TEnds (Output [Int (sign r); Real (size r)] []))) q -> q <= 0.
+Proof.
+  intros (M0 & M1 & _).
+  set (S := fun o => match values o with [Int z; Real r] => z = 1%Z /\ dyadic r \/ z = 0%Z /\ ~ dyadic r | _ => False end).
+  exists S, (interval_mass exponential 0 1 0 1 * / 2). split; [| split].
+  - unfold interval_mass, at_most. destruct Rlt_dec; [| lra]. repeat (destruct Rle_dec; try lra).
+    pose proof (exp_increasing (- ((1 - 0) / 1)) 0 ltac:(lra)). rewrite exp_0 in *. lra.
+  - apply least_draws_real with [(0, 1, / 2)]; [simpl; repeat split; lra | | simpl; lra].
+    intros a b q r [E | []] _. injection E as <- <- <-. destruct (classic (dyadic r)) as [D | D].
+    + apply least_draws with [(1%Z, 1)]; [constructor; [intros [] | constructor] | | simpl; lra].
+      intros z q [E | []]. injection E as <- <-. apply least_ends; [unfold S; simpl; auto | lra].
+    + apply least_draws with [(0%Z, 1)]; [constructor; [intros [] | constructor] | | simpl; lra].
+      intros z q [E | []]. injection E as <- <-. apply least_ends; [unfold S; simpl; auto | lra].
+  - intros q H. destruct (real_pieces _ _ _ _ _ _ _ H) as (pieces & O & P & Hle). eapply Rle_trans; [exact Hle |]. apply no_pieces; auto.
+    assert (Out : forall o q, ~ S o -> at_least S [] (TEnds o) q -> q <= 0) by (intros o q' Ho G; inversion G; subst; tauto).
+    intros a b w Hin Hab. destruct (Rlt_dec 0 b) as [Hb | Hb].
+    + destruct (not_dyadic_between (Rmax a 0) b) as (x & Hx & D); [unfold Rmax; destruct Rle_dec; lra |].
+      pose proof (Rmax_l a 0). pose proof (Rmax_r a 0). apply (Out _ w) with (2 := P a b w x Hin ltac:(lra)).
+      unfold S, sign, size, Rltb. simpl. destruct (Rlt_dec 0 x); [intuition discriminate | lra].
+    + destruct (dyadic_between (- b) (- a)) as (x & Hx & D); [lra |]. apply (Out _ w) with (2 := P a b w (- x) Hin ltac:(lra)).
+      unfold S, sign, size, Rltb. simpl. destruct (Rlt_dec 0 (- x)); [lra | rewrite Ropp_involutive; intuition discriminate].
 Qed.
 
 (** The statements: [v] is a new name. *)

@@ -8,7 +8,7 @@ Local Open Scope list_scope.
 Lemma approaches_equally events program program' input :
   (forall fuel, equally_likely (told_runs events fuel program input) (told_runs events fuel program' input)) ->
   approaches events program program' input /\ approaches events program' program input.
-Proof. intros H. split; intros fuel; exists fuel; apply equally_nearly; auto using equally_back. Qed.
+Proof. intros H. split; intros fuel S L p gap Hp Hg; exists fuel; (apply less with p; [now apply (H fuel) | lra]). Qed.
 
 (** * [Count]: a variable has the length of a list *)
 
@@ -183,17 +183,6 @@ Definition turns events fuel body leave : nat -> memory -> telling :=
   fix again (n : nat) (m : memory) : telling :=
     match n with O => TFails | S n => published events fuel body leave (again n) m end.
 
-Lemma free_nothing {s} (e : expr s) : free [] e = true.
-Proof. induction e; simpl; repeat match goal with H : free [] _ = true |- _ => rewrite H; clear H end; reflexivity. Qed.
-Lemma unread_nothing c : unread [] c = true.
-Proof.
-  assert (I : forall row, forallb (free_item []) row = true) by (induction row as [| [s e] row IH]; simpl; rewrite ?free_nothing, ?IH; auto).
-  assert (C : forall chances, forallb (free_chance []) chances = true)
-    by (induction chances as [| [c' p] rest IH]; simpl; unfold free_chance; simpl; rewrite ?free_nothing, ?IH; auto).
-  assert (D : forall demands : list (expr BOOL), forallb (free []) demands = true) by (induction demands as [| e rest IH]; simpl; rewrite ?free_nothing, ?IH; auto).
-  induction c; simpl; rewrite ?free_nothing, ?I, ?C, ?D; simpl; rewrite ?IHc, ?IHc1, ?IHc2; auto.
-  induction lists; auto.
-Qed.
 Lemma alike_nothing m m' : alike [] m m' -> m = m'.
 Proof. intros H. extensionality x. now apply H. Qed.
 Lemma alike_back names m m' : alike names m m' -> alike names m' m.
@@ -216,10 +205,12 @@ Definition early : code := If a (Or (Le stop (IntVar i)) (BoolVar d)) (Leave lab
 Definition lingering : code := If a (Le stop (IntVar i)) (Leave label) Skip ;; If b' (Not (BoolVar d)) body Skip ;; goes_on.
 Definition looped (round : code) : code := Assign i start ;; Assign d (BoolConst false) ;; Block label (Loop loop round).
 
-(** [m0] is the input; [bound] bounds the number of rounds on it. *)
+(** The loop, if it makes no more than [bound] rounds. *)
+Definition limited (bound : nat) (round : code) : code := Assume (Le (Sub stop start) (IntConst (Z.of_nat bound))) ;; looped round.
+
+(** [m0] is the input. *)
 Variables (changed : list string) (m0 : memory) (bound : nat).
 Hypothesis assigns : In i changed /\ In d changed /\ incl (assigned body) changed.
-Hypothesis bounded : forall m, alike changed m m0 -> (Z.to_nat (eval m stop - eval m start) <= bound)%nat.
 Definition kept : relation := same_but [i] changed m0.
 
 Definition onward (m : memory) : memory := upd m i (Int (as_int (m i) + 1)).
@@ -279,8 +270,6 @@ Variables (fuel fuel' : nat) (lv lv' : string -> memory -> telling).
 Hypothesis more_fuel' : (fuel <= fuel')%nat.
 Hypothesis leaving : forall l m m', kept m m' -> at_most_as_likely (lv l m) (lv' l m').
 
-Lemma fails_most t : at_most_as_likely TFails t.
-Proof. intros S L p H. inversion H; subst. now apply least_nothing. Qed.
 Lemma kept_linger m m' : alike changed m m0 -> alike [i] m m' -> kept m m'.
 Proof. intros H G. split; auto. Qed.
 Lemma changed_alike m m' : alike changed m m0 -> alike [i] m' m -> alike changed m' m0.
@@ -360,8 +349,12 @@ Lemma looped_runs round fuel lv k m : published events fuel (looped round) lv k 
   = turns events fuel round (fun l => if String.eqb l label then k else lv l) fuel (begun m).
 Proof. reflexivity. Qed.
 
+Lemma limited_runs round fuel n lv k m : published events fuel (limited n round) lv k m
+  = if (eval m stop - eval m start <=? Z.of_nat n)%Z then published events fuel (looped round) lv k m else TFails.
+Proof. reflexivity. Qed.
+
 Lemma begun_alike m m' : kept m m' -> begun m = begun m' /\ alike changed (begun m) m0
-  /\ as_bool (begun m d) = false /\ (Z.to_nat (eval (begun m) stop - as_int (begun m i)) <= bound)%nat.
+  /\ as_bool (begun m d) = false /\ (eval (begun m) stop - as_int (begun m i) = eval m stop - eval m start)%Z.
 Proof.
   intros [H G]. split; [| split; [| split]].
   - unfold begun. rewrite (eval_alike [i] start m m') by auto. extensionality y. unfold upd.
@@ -370,15 +363,17 @@ Proof.
   - unfold begun. destruct assigns as (Hi & Hd & _). apply alike_changed; auto. now apply alike_changed.
   - unfold begun, upd. now rewrite String.eqb_refl.
   - replace (eval (begun m) stop) with (eval m stop).
-    + unfold begun, upd. rewrite (proj2 (String.eqb_neq i d)), String.eqb_refl by auto. now apply bounded.
+    + unfold begun, upd. now rewrite (proj2 (String.eqb_neq i d)), String.eqb_refl by auto.
     + apply (eval_alike [i; d]); [| apply stop_stays]. intros y Hy. unfold begun, upd. unfold among_names in Hy. simpl in Hy.
       rewrite orb_false_r in Hy. apply orb_false_elim in Hy as [-> ->]. reflexivity.
 Qed.
 
 Theorem lingered fuel fuel' round : (fuel + S bound <= fuel')%nat -> round = late \/ round = early ->
-  keeps events at_most_as_likely fuel fuel' kept (looped round) (looped lingering).
+  keeps events at_most_as_likely fuel fuel' kept (limited bound round) (looped lingering).
 Proof.
-  intros Hf Hr lv lv' k k' Hl Hk m m' Hm. rewrite !looped_runs. destruct (begun_alike m m' Hm) as (<- & H1 & H2 & H3).
+  intros Hf Hr lv lv' k k' Hl Hk m m' Hm. rewrite limited_runs.
+  destruct (Z.leb_spec (eval m stop - eval m start) (Z.of_nat bound)) as [B |]; [| apply fails_most].
+  rewrite !looped_runs. destruct (begun_alike m m' Hm) as (<- & H1 & H2 & H3).
   assert (L : forall l m m', kept m m' -> at_most_as_likely ((if String.eqb l label then k else lv l) m) ((if String.eqb l label then k' else lv' l) m'))
     by (intros l m1 m1' H; destruct String.eqb; auto).
   destruct Hr as [-> | ->]; [apply late_on | apply early_on]; auto; lia.
@@ -393,23 +388,147 @@ Proof.
 Qed.
 
 (** So a program is as private as the one in which such a loop lingers, where the rest doesn't read its counter. *)
-Lemma lingered_approaches round program program' : round = late \/ round = early ->
-  replaced (fun c c' => c = looped round /\ c' = looped lingering) [i] changed program program' ->
-  approaches events program program' m0 /\ approaches events program' program m0.
+Lemma lingered_on program program' round : round = late \/ round = early ->
+  replaced (fun c c' => c = limited bound round /\ c' = looped lingering) [i] changed program program' ->
+  forall fuel, at_most_as_likely (told_runs events fuel program m0) (told_runs events (fuel + S bound) program' m0).
 Proof.
-  intros Hr H. assert (K0 : kept m0 m0) by (split; intros y _; reflexivity).
-  assert (F : forall f f', (f <= f')%nat -> f = f' \/ (f <= f')%nat /\ forall t, at_most_as_likely TFails t) by (right; auto using fails_most).
-  split; apply approaches_by with at_most_as_likely kept; auto using order_at_most, at_most_nearly; intros fuel.
-  - exists (fuel + S bound)%nat. eapply keeps_replaced with (6 := H); [apply order_at_most | apply F; lia | | |].
-    + intros m m' Hm. apply Hm.
-    + intros. now apply same_but_upd.
-    + intros c c' [-> ->]. now apply lingered.
-  - exists fuel. eapply keeps_replaced with (6 := replaced_back _ _ _ _ _ H); [apply order_at_most | now apply F | | |].
-    + intros m m' Hm. apply Hm.
-    + intros. now apply same_but_upd.
-    + intros c c' [-> ->]. now apply lingered_back.
+  intros Hr H fuel. assert (K : keeps events at_most_as_likely fuel (fuel + S bound) kept program program').
+  { eapply keeps_replaced with (6 := H); [apply order_at_most | right; split; [lia | apply fails_most] | | |].
+    - intros m m' Hm. apply Hm.
+    - intros. now apply same_but_upd.
+    - intros c c' [-> ->]. now apply lingered. }
+  apply K; auto using fails_most. split; intros y _; reflexivity.
+Qed.
+Lemma lingered_off program program' round : round = late \/ round = early ->
+  replaced (fun c c' => c = looped round /\ c' = looped lingering) [i] changed program program' -> approaches events program' program m0.
+Proof.
+  intros Hr H. apply approaches_by with at_most_as_likely kept; auto using order_at_most, at_most_nearly; [split; intros y _; reflexivity |].
+  intros fuel. exists fuel. eapply keeps_replaced with (6 := replaced_back _ _ _ _ _ H); [apply order_at_most | left; reflexivity | | |].
+  - intros m m' Hm. apply Hm.
+  - intros. now apply same_but_upd.
+  - intros c c' [-> ->]. now apply lingered_back.
 Qed.
 End Linger.
+
+(** ** Where nothing bounds the number of rounds *)
+
+(** What is at least a chance is so where a bound is large enough. *)
+Definition in_the_end (t : telling) (T : nat -> telling) : Prop :=
+  forall S L p, at_least S L t p -> exists n0, forall n, (n0 <= n)%nat -> at_least S L (T n) p.
+
+Lemma end_same t : in_the_end t (fun _ => t).
+Proof. intros S L p H. exists 0%nat. auto. Qed.
+Lemma end_tell events e v t T : in_the_end t T -> in_the_end (tell events e v t) (fun n => tell events e v (T n)).
+Proof.
+  intros H. unfold tell. destruct existsb; auto. intros S L p Hp. inversion Hp; subst; [exists 0%nat; intros; now apply least_nothing |].
+  match goal with G : at_least S _ t p |- _ => destruct (H S _ p G) as (n0 & Hn) end. exists n0. intros n Hle. apply least_tells. auto.
+Qed.
+Lemma end_row events e row : forall c t T, in_the_end t T -> in_the_end (tell_row events e c row t) (fun n => tell_row events e c row (T n)).
+Proof. induction row as [| v row IH]; simpl; intros c t T H; auto. apply end_tell. auto. Qed.
+Lemma end_draws law next Next : (forall z, in_the_end (next z) (fun n => Next n z)) -> in_the_end (TDraws law next) (fun n => TDraws law (Next n)).
+Proof.
+  intros H S L p Hp. inversion Hp as [| | | ? ? ? pieces ? Hnd Hq Hsum |]; subst; [exists 0%nat; intros; now apply least_nothing |].
+  enough (E : exists n0, forall n, (n0 <= n)%nat -> forall z q, In (z, q) pieces -> at_least S L (Next n z) q).
+  { destruct E as (n0 & E). exists n0. intros n Hn. apply least_draws with pieces; auto. }
+  clear - H Hq. induction pieces as [| [z q] rest IH]; [exists 0%nat; intros n _ z q [] |].
+  destruct IH as (n1 & H1); [intros; apply Hq; simpl; auto |]. destruct (H z S L q) as (n2 & H2); [apply Hq; simpl; auto |].
+  exists (Nat.max n1 n2). intros n Hn z' q' [E | Hin]; [injection E as <- <-; apply H2; lia | apply H1; auto; lia].
+Qed.
+Lemma end_code events fuel c : draws_integers c = true -> forall lv Lv k K,
+  (forall l m, in_the_end (lv l m) (fun n : nat => Lv n l m)) -> (forall m, in_the_end (k m) (fun n : nat => K n m)) ->
+  forall m, in_the_end (published events fuel c lv k m) (fun n => published events fuel c (Lv n) (K n) m).
+Proof.
+  induction c; simpl; intros Hd lv Lv k K Hl Hk m; try discriminate; auto using end_same;
+    repeat match goal with H : _ && _ = true |- _ => apply andb_prop in H; destruct H end.
+  - apply end_draws. auto.
+  - apply end_draws. auto.
+  - destruct forallb; [apply end_draws; auto | apply end_same].
+  - apply end_row. auto.
+  - apply (IHc1 ltac:(assumption) lv Lv _ (fun n => published events fuel c2 (Lv n) (K n))); auto.
+  - apply end_tell. destruct eval; auto.
+  - apply (IHc Hd _ (fun n l' => if String.eqb l' label then K n else Lv n l')); auto. intros l m'. destruct String.eqb; auto.
+  - generalize fuel at 2 4 as j. intros j. revert m. induction j as [| j IH]; intros m; [apply end_same |].
+    exact (IHc Hd lv Lv _ (fun n => turns events fuel c (Lv n) j) Hl IH m).
+  - destruct eval; [auto | apply end_same].
+  - destruct eval; [auto | apply end_same].
+Qed.
+
+(** A part that is limited may do all that it does in the end. *)
+Lemma end_replaced events fuel (part final : code) (parts : nat -> code) names changed :
+  (draws_integers part = true -> forall lv Lv k K, (forall l m, in_the_end (lv l m) (fun n : nat => Lv n l m)) -> (forall m, in_the_end (k m) (fun n : nat => K n m)) ->
+    forall m, in_the_end (published events fuel part lv k m) (fun n => published events fuel (parts n) (Lv n) (K n) m)) ->
+  forall c c', replaced (fun a a' => a = part /\ a' = final) names changed c c' -> draws_integers c = true -> exists C,
+    (forall n, replaced (fun a a' => a = parts n /\ a' = final) names changed (C n) c')
+    /\ forall lv Lv k K, (forall l m, in_the_end (lv l m) (fun n : nat => Lv n l m)) -> (forall m, in_the_end (k m) (fun n : nat => K n m)) ->
+       forall m, in_the_end (published events fuel c lv k m) (fun n => published events fuel (C n) (Lv n) (K n) m).
+Proof.
+  intros P. induction 1 as [c c' [-> ->] | c Hu Hi | a a' b b' _ IHa _ IHb | n c a a' b b' Hf _ IHa _ IHb | l a a' _ IHa | n a a' _ IHa];
+    simpl; intros Hd; repeat match goal with H : _ && _ = true |- _ => apply andb_prop in H; destruct H end.
+  - exists parts. split; auto using replaced.
+  - exists (fun _ => c). split; [intros; now apply replaced_not |]. intros. now apply end_code.
+  - destruct IHa as (A & RA & EA); auto. destruct IHb as (B & RB & EB); auto. exists (fun n => A n ;; B n). split; [intros; now apply replaced_seq |].
+    intros lv Lv k K Hl Hk m. simpl. apply (EA lv Lv _ (fun n => published events fuel (B n) (Lv n) (K n))); auto.
+  - destruct IHa as (A & RA & EA); auto. destruct IHb as (B & RB & EB); auto. exists (fun j => If n c (A j) (B j)). split; [intros; now apply replaced_if |].
+    intros lv Lv k K Hl Hk m. simpl. apply end_tell. destruct eval; auto.
+  - destruct IHa as (A & RA & EA); auto. exists (fun n => Block l (A n)). split; [intros; now apply replaced_block |].
+    intros lv Lv k K Hl Hk m. simpl. apply (EA _ (fun n l' => if String.eqb l' l then K n else Lv n l')); auto. intros l' m'. destruct String.eqb; auto.
+  - destruct IHa as (A & RA & EA); auto. exists (fun j => Loop n (A j)). split; [intros; now apply replaced_loop |].
+    intros lv Lv k K Hl Hk m. simpl. generalize fuel at 2 4 as j. intros j. revert m. induction j as [| j IH]; intros m; [apply end_same |].
+    exact (EA lv Lv _ (fun n => turns events fuel (A n) (Lv n) j) Hl IH m).
+Qed.
+
+Section Unbounded.
+Variables (events : list event) (a b b' loop : nat) (label i d : string) (start stop : expr INT) (body : code).
+Hypothesis silent_branches : untold events a /\ untold events b /\ untold events b'.
+Hypothesis flag : i <> d.
+Hypothesis stop_stays : free [i; d] stop = true /\ free (assigned body) stop = true.
+Hypothesis counter_stays : ~ In i (assigned body).
+Hypothesis start_anew : free [i] start = true.
+Variables (changed : list string) (m0 : memory).
+Hypothesis assigns : In i changed /\ In d changed /\ incl (assigned body) changed.
+Notation whole := (looped loop label i d start).
+Notation rounds := (limited loop label i d start stop).
+Notation lingers := (lingering a b' label i d stop body).
+Notation ends_late := (late a b label i d stop body).
+Notation ends_early := (early a label i d stop body).
+
+(** The rule, for draws of integers and truth values. *)
+Theorem lingered_approaches round program program' : round = ends_late \/ round = ends_early -> draws_integers program = true ->
+  replaced (fun c c' => c = whole round /\ c' = whole lingers) [i] changed program program' ->
+  approaches events program program' m0 /\ approaches events program' program m0.
+Proof.
+  intros Hr Hd H. split; [| eapply lingered_off; eauto].
+  intros fuel S L p gap Hp Hg.
+  destruct (end_replaced events fuel (whole round) (whole lingers) (fun n => rounds n round) [i] changed) with (2 := H) as (C & HC & E); auto.
+  { intros Hround lv Lv k K Hl Hk m S' L' p' Hp'. destruct (end_code events fuel (whole round) Hround lv Lv k K Hl Hk m S' L' p' Hp') as (n0 & Hn).
+    exists (Nat.max n0 (Z.to_nat (eval m stop - eval m start))). intros n Hle. rewrite limited_runs.
+    destruct (Z.leb_spec (eval m stop - eval m start) (Z.of_nat n)); [apply Hn; lia | lia]. }
+  destruct (E (fun _ _ => TFails) (fun _ _ _ => TFails) (fun _ => TFails) (fun _ _ => TFails)
+    ltac:(intros; apply end_same) ltac:(intros; apply end_same) m0 S L p Hp) as (n & Hn).
+  exists (fuel + Datatypes.S n)%nat. apply less with p; [| lra].
+  apply (lingered_on events a b b' loop label i d start stop body) with (changed := changed) (m0 := m0) (round := round) (program := C n) (bound := n); auto.
+  apply Hn. lia.
+Qed.
+
+(** With noise on the reals, where one number bounds the rounds on the input, whatever is drawn: no fuel is enough at all
+    points of an interval else. *)
+Theorem lingered_approaches_bounded round program program' bound : round = ends_late \/ round = ends_early ->
+  (forall m, alike changed m m0 -> (Z.to_nat (eval m stop - eval m start) <= bound)%nat) ->
+  replaced (fun c c' => c = whole round /\ c' = whole lingers) [i] changed program program' ->
+  approaches events program program' m0 /\ approaches events program' program m0.
+Proof.
+  intros Hr Hb H. split; [| eapply lingered_off; eauto].
+  apply approaches_by with at_most_as_likely (same_but [i] changed m0); auto using order_at_most, at_most_nearly; [split; intros y _; reflexivity |].
+  intros fuel. exists (fuel + Datatypes.S bound)%nat. eapply keeps_replaced with (6 := H); [apply order_at_most | right; split; [lia | apply fails_most] | | |].
+  - intros m m' Hm. apply Hm.
+  - intros. now apply same_but_upd.
+  - intros c c' [-> ->] lv lv' k k' Hl Hk m m' Hm.
+    assert (G : at_most_as_likely (published events fuel (rounds bound round) lv k m) (published events (fuel + Datatypes.S bound) (whole lingers) lv' k' m')).
+    { eapply lingered with (changed := changed) (m0 := m0); eauto. }
+    rewrite limited_runs in G. destruct Hm as [Hi Hc].
+    specialize (Hb m Hc). destruct (Z.leb_spec (eval m stop - eval m start) (Z.of_nat bound)); [exact G | lia].
+Qed.
+End Unbounded.
 
 (** * [WriteOut]: lists that always have as many entries, and the rounds of loops over them *)
 

@@ -316,14 +316,38 @@ Proof. induction 1; eauto using replaced. Qed.
 
 (** * Privacy *)
 
+Lemma fails_most t : at_most_as_likely TFails t.
+Proof. intros S L p H. inversion H; subst. now apply least_nothing. Qed.
+Lemma free_nothing {s} (e : expr s) : free [] e = true.
+Proof. induction e; simpl; repeat match goal with H : free [] _ = true |- _ => rewrite H; clear H end; reflexivity. Qed.
+Lemma unread_nothing c : unread [] c = true.
+Proof.
+  assert (I : forall row, forallb (free_item []) row = true) by (induction row as [| [s e] row IH]; simpl; rewrite ?free_nothing, ?IH; auto).
+  assert (C : forall chances, forallb (free_chance []) chances = true)
+    by (induction chances as [| [c' p] rest IH]; simpl; unfold free_chance; simpl; rewrite ?free_nothing, ?IH; auto).
+  assert (D : forall demands : list (expr BOOL), forallb (free []) demands = true) by (induction demands as [| e rest IH]; simpl; rewrite ?free_nothing, ?IH; auto).
+  induction c; simpl; rewrite ?free_nothing, ?I, ?C, ?D; simpl; rewrite ?IHc, ?IHc1, ?IHc2; auto.
+  induction lists; auto.
+Qed.
+
+(** More fuel makes nothing less likely. *)
+Lemma more_fuel_most events fuel fuel' c lv lv' (k k' : memory -> telling) m : (fuel <= fuel')%nat ->
+  (forall l m, at_most_as_likely (lv l m) (lv' l m)) -> (forall m, at_most_as_likely (k m) (k' m)) ->
+  at_most_as_likely (published events fuel c lv k m) (published events fuel' c lv' k' m).
+Proof.
+  intros Hf Hl Hk. apply (keeps_unread events at_most_as_likely fuel fuel' order_at_most (or_intror (conj Hf fails_most)) eq [] (assigned c));
+    auto using incl_refl, unread_nothing; try (now intros; subst); try (intros m1 m2 <- y _; reflexivity).
+Qed.
+
 (** With enough fuel the second program brings nearly what the first one does. *)
-Definition approaches (events : list event) (program program' : code) (input : memory) : Prop :=
-  forall fuel, exists fuel', nearly_as_likely (told_runs events fuel program input) (told_runs events fuel' program' input).
+Definition approaches (events : list event) (program program' : code) (input : memory) : Prop := forall fuel S L p gap,
+  at_least S L (told_runs events fuel program input) p -> 0 < gap -> exists fuel', at_least S L (told_runs events fuel' program' input) (p - gap).
 
 Lemma approaches_by events le program program' input (kept : relation) : order le -> (forall t t', le t t' -> nearly_as_likely t t') ->
   kept input input -> (forall fuel, exists fuel', keeps events le fuel fuel' kept program program') -> approaches events program program' input.
 Proof.
-  intros Ho Hn Hk H fuel. destruct (H fuel) as (fuel' & K). exists fuel'. apply Hn, K; auto; intros; now apply order_same.
+  intros Ho Hn Hk H fuel S L p gap Hp Hg. destruct (H fuel) as (fuel' & K). exists fuel'.
+  apply (Hn (told_runs events fuel program input)); auto. apply K; auto; intros; now apply order_same.
 Qed.
 
 Lemma told_approached events program program' input S p : approaches events program program' input -> approaches events program' program input ->
@@ -333,9 +357,16 @@ Proof.
   assert (Q : forall c c' fuel logs q gap, approaches events c c' input -> NoDup logs -> 0 < gap ->
     (forall L, In L logs -> at_least S L (told_runs events fuel c input) (q L)) -> exists fuel' q',
     (forall L, In L logs -> at_least S L (told_runs events fuel' c' input) (q' L)) /\ sum q logs - gap <= sum q' logs).
-  { clear. intros c c' fuel logs q gap H Hnd Hg Hq. destruct (H fuel) as (fuel' & Hn).
+  { clear. intros c c' fuel logs q gap H Hnd Hg Hq.
     destruct (nearly_sum (fun _ : log => 1) q logs gap) as (small & Hs & Hle); auto; [intros; lra |].
-    exists fuel', (fun L => q L - small). split; [intros L HL; apply Hn; auto |].
+    assert (E : exists fuel', forall L, In L logs -> at_least S L (told_runs events fuel' c' input) (q L - small)).
+    { clear - H Hq Hs. induction logs as [| L logs IH]; [exists 0%nat; intros L [] |].
+      destruct IH as (f1 & H1); [intros; apply Hq; simpl; auto |].
+      destruct (H fuel S L (q L) small) as (f2 & H2); [apply Hq; simpl; auto | auto |].
+      assert (M : forall f L p, (f <= Nat.max f1 f2)%nat -> at_least S L (told_runs events f c' input) p -> at_least S L (told_runs events (Nat.max f1 f2) c' input) p)
+        by (intros f L' p Hf; apply more_fuel_most; auto using fails_most).
+      exists (Nat.max f1 f2). intros L' [<- | HL]; [apply M with f2; auto; lia | apply M with f1; auto; lia]. }
+    destruct E as (fuel' & E). exists fuel', (fun L => q L - small). split; [exact E |].
     rewrite (sum_ext (fun x => 1 * q x) q), (sum_ext (fun x => 1 * (q x - small)) (fun x => q x - small)) in Hle by (intros; ring). exact Hle. }
   split.
   - intros part (fuel & logs & q & Hnd & Hq & ->). apply le_epsilon. intros gap Hg.
@@ -362,9 +393,9 @@ Proof.
   intros Hi Hi' H H' Hp. apply probability_adds in Hp. apply probability_adds.
   assert (Q : forall c c' x gap, draws_integers c' = true -> approaches [] c c' input -> adds c input S x -> 0 < gap ->
     exists y, adds c' input S y /\ x - gap <= y).
-  { clear. intros c c' x gap Hi H (fuel & ds & Hds & ->) Hg. destruct (H fuel) as (fuel' & Hn).
+  { clear. intros c c' x gap Hi H (fuel & ds & Hds & ->) Hg. destruct (H fuel S [] _ gap (part_least _ _ _ _ Hds) Hg) as (fuel' & Hn).
     destruct (least_part S _ (integral_runs [] fuel' c' Hi (fun _ _ => TFails) (fun _ => TFails) input (fun _ _ => integral_fails)
-      (fun _ => integral_fails)) [] _ (Hn S [] _ (part_least _ _ _ _ Hds) gap Hg)) as (ds' & H1 & H2).
+      (fun _ => integral_fails)) [] _ Hn) as (ds' & H1 & H2).
     exists (sum (told_chance (told_runs [] fuel' c' input)) ds'). split; auto. exists fuel', ds'. auto. }
   destruct Hp as [Hub Hlub]. split.
   - intros x Hx. apply le_epsilon. intros gap Hg. destruct (Q program' program x gap) as (y & Hy & Hle); auto.
@@ -407,4 +438,7 @@ Proof.
 Qed.
 Theorem approaches_unnumbered program program' input :
   approaches [] (unnumbered program) (unnumbered program') input -> approaches [] program program' input.
-Proof. intros H fuel. destruct (H fuel) as (fuel' & Hn). exists fuel'. unfold told_runs in *. now rewrite !unnumbered_runs in Hn. Qed.
+Proof.
+  intros H fuel S L p gap Hp Hg. destruct (H fuel S L p gap) as (fuel' & Hn); auto; [| exists fuel'];
+    unfold told_runs in *; now rewrite unnumbered_runs in *.
+Qed.

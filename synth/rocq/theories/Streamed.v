@@ -374,13 +374,6 @@ Proof.
   - rewrite IHc1 by auto. f_equal. extensionality m'. auto.
   - f_equal. destruct eval; auto.
 Qed.
-Lemma more_fuel_most events fuel fuel' c lv lv' (k k' : memory -> telling) m : (fuel <= fuel')%nat ->
-  (forall l m, at_most_as_likely (lv l m) (lv' l m)) -> (forall m, at_most_as_likely (k m) (k' m)) ->
-  at_most_as_likely (published events fuel c lv k m) (published events fuel' c lv' k' m).
-Proof.
-  intros Hf Hl Hk. apply (keeps_unread events at_most_as_likely fuel fuel' order_at_most (or_intror (conj Hf fails_most)) eq [] (assigned c));
-    auto using incl_refl, unread_nothing; try (now intros; subst); try (intros m1 m2 <- y _; reflexivity).
-Qed.
 
 (** * The step *)
 

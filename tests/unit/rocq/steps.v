@@ -21,23 +21,31 @@ Print Assumptions counted_step.
 Definition round : code :=
   Choose 0 BOOL "y" "y.outcome" [((BoolVar "y.outcome"), (RealConst (1 / 4))); ((Not (BoolVar "y.outcome")), (RealConst (3 / 4)))];;
   If 0 (BoolVar "y") (Assign "s" (Add (Add (IntVar "s") (IntVar "x")) (IntVar "i"));; Assign "d" (BoolConst true)) Skip.
-Definition whole (of : code) : code :=
-  Assign "s" (IntConst 0);; looped 0 "B" "i" "d" (IntConst 0) of;; Return [Item (IntVar "s")] [].
-Lemma whole_lingers input of : of = late 0 0 "B" "i" "d" (IntVar "n") round \/ of = early 0 "B" "i" "d" (IntVar "n") round ->
-  alike_outputs (whole of) (whole (lingering 0 0 "B" "i" "d" (IntVar "n") round)) input.
-Proof.
-  intros H.
-  apply (lingered_approaches [] 0 0 0 0 "B" "i" "d" (IntConst 0) (IntVar "n") round) with
-    (changed := ["s"; "i"; "d"; "y"]) (bound := Z.to_nat (as_int (input "n"))) (round := of); auto.
-  all: match goal with
-    | |- forall _, _ => idtac | |- replaced _ _ _ _ _ => part
-    | _ => cbv [untold]; simpl; repeat split; try (intuition discriminate); try (intros z; simpl; tauto) end.
-  intros m Hm. simpl. rewrite (Hm "n" eq_refl). lia.
-Qed.
+Definition counting (of : code) : code := Assign "s" (IntConst 0);; looped 0 "B" "i" "d" (IntConst 0) of;; Return [Item (IntVar "s")] [].
+Notation lingers := (lingering 0 0 "B" "i" "d" (IntVar "n") round).
+Ltac replaces := match goal with
+  | |- forall _, _ => idtac | |- replaced _ _ _ _ _ => part
+  | _ => cbv [untold]; simpl; repeat split; try (intuition discriminate); try (intros z; simpl; tauto) end.
+
+(** The number of rounds is given. *)
 Theorem late_step input : alike_outputs before_late after_late input.
-Proof. split; apply approaches_unnumbered; apply (whole_lingers input _ (or_introl eq_refl)). Qed.
+Proof.
+  enough (alike_outputs (counting (late 0 0 "B" "i" "d" (IntVar "n") round)) (counting lingers) input) as [H H']
+    by (split; apply approaches_unnumbered; assumption).
+  apply (lingered_approaches_bounded [] 0 0 0 0 "B" "i" "d" (IntConst 0) (IntVar "n") round) with
+    (changed := ["s"; "i"; "d"; "y"]) (bound := Z.to_nat (as_int (input "n"))) (round := late 0 0 "B" "i" "d" (IntVar "n") round); auto.
+  all: replaces. intros m Hm. simpl. rewrite (Hm "n" eq_refl). lia.
+Qed.
+(** The number of rounds is drawn. *)
 Theorem early_step input : alike_outputs before_early after_early input.
-Proof. split; apply approaches_unnumbered; apply (whole_lingers input _ (or_intror eq_refl)). Qed.
+Proof.
+  set (drawn := Draw 0 exponential "n" (IntConst 0) (RealConst 2)).
+  enough (alike_outputs (drawn ;; counting (early 0 "B" "i" "d" (IntVar "n") round)) (drawn ;; counting lingers) input) as [H H']
+    by (split; apply approaches_unnumbered; assumption).
+  apply (lingered_approaches [] 0 0 0 0 "B" "i" "d" (IntConst 0) (IntVar "n") round) with
+    (changed := ["n"; "s"; "i"; "d"; "y"]) (round := early 0 "B" "i" "d" (IntVar "n") round); auto.
+  all: replaces.
+Qed.
 Print Assumptions late_step.
 Print Assumptions early_step.
 

@@ -57,7 +57,12 @@ def f(x: int, n: int) -> output(int):
                 leave(B)
     return s
 """
-EARLY = LATE.replace("n <= i:", "n <= i or d:").replace("            if d:\n                leave(B)\n", "")
+EARLY = (
+    LATE.replace("n <= i:", "n <= i or d:")
+    .replace("            if d:\n                leave(B)\n", "")
+    .replace(", n: int)", ")")
+    .replace("    s = 0\n", "    n: int\n    n = exponential(0, 2.0)\n    s = 0\n", 1)
+)
 SIGNED = """
 @adjacent(x=absolute_distance(1.0))
 def f(x: real) -> output(real):
@@ -113,7 +118,7 @@ def f(x: sequence(int)) -> output(int):
 STEPS: dict[str, tuple[str, Step]] = {
     "counted": (COUNTED, Count((0,))),
     "late": (LATE, Linger((3,))),
-    "early": (EARLY, Linger((3,))),
+    "early": (EARLY, Linger((4,))),
     "signed": (SIGNED, Sign((0,))),
     "paired": (PAIRED, Pair((0,))),
     "streamed": (STREAMED, Stream((5,))),
