@@ -42,7 +42,7 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     drawn = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
     lists = frozenset(made_of(mechanism.body, drawn) & mechanism.lists.keys()) - returned_lists(mechanism)
     entries = made_of(mechanism.body, lists)
-    private = Hoister(mechanism).private
+    is_private = Hoister(mechanism).is_private
     reading = [
         value
         for item in ir.statements(mechanism.body)
@@ -50,7 +50,7 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
         if mentioned(value) & entries
     ]
     beside = {name for value in reading for name in mentioned(value)} & mechanism.lists.keys()
-    combined = any(names(value) & private for value in reading)
+    combined = any(map(is_private, reading))
     return (lists | beside) - returned_lists(mechanism) if combined else frozenset()
 
 
@@ -143,10 +143,11 @@ def counted_last(mechanism: ir.Mechanism, counters: Collection[str]) -> ir.Mecha
 
 def _passes(statement: ir.Statement, name: str) -> bool:
     """Whether control comes behind a statement, which neither reads nor assigns the variable."""
-    if isinstance(statement, ir.Exit | ir.Return | ir.If | ir.Block | ir.Loop):
+    within = tuple(ir.statements((statement,)))
+    if any(isinstance(item, ir.Exit | ir.Return | ir.Block | ir.Loop) for item in within):
         return False
     return name not in assigned((statement,)) and all(
-        name not in names(item) for item in expressions(statement)
+        name not in names(value) for item in within for value in expressions(item)
     )
 
 

@@ -80,8 +80,11 @@ class Hoister:
 
     def parts(self, condition: ir.Expression) -> bool:
         """Whether private data decide, and no noise: no coupling lets the runs go the same way."""
-        mentioned = _mentioned(condition)
-        return bool(mentioned & self.private) and not mentioned & self.noisy
+        return self.is_private(condition) and not _mentioned(condition) & self.noisy
+
+    def is_private(self, expression: ir.Expression) -> bool:
+        """Whether private data have an influence on an expression, other than by draws."""
+        return not self.private.isdisjoint(_mentioned(expression))
 
     def _early(self, branch: ir.If) -> Body | None:
         """The draws of a branch, and then the branch; None where that can't or need not be."""

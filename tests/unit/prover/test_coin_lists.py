@@ -57,3 +57,29 @@ def test_one_draw_is_left(body: str) -> None:
 @pytest.mark.parametrize("body", APART.values(), ids=APART)
 def test_other_lists_are_left_alone(body: str) -> None:
     assert not coin_lists(read(body))
+
+
+READ_DIRECTLY = """import numpy as np
+
+
+@mechanism(adjacent={"bits": hamming_distance(1)}, requires="0 < p < 1")
+def f(bits: "np.typing.NDArray[np.int64]", p: float):
+    return np.where(bits == 1, np.random.binomial(1, p, len(bits)), np.random.binomial(1, 1 - p, len(bits)))
+"""
+COUNTED = """import random
+
+
+@mechanism(adjacent={"bits": change_one_distance()}, requires="0 < p < 1")
+def f(bits: list[bool], p: float) -> tuple[int, int]:
+    answers = []
+    for bit in bits:
+        honest, other = random.random() < p, random.random() < p
+        answers.append(bit if honest else other)
+    return len([answer for answer in answers if answer]), len(answers)
+"""
+
+
+@pytest.mark.parametrize("text", [READ_DIRECTLY, COUNTED])
+def test_one_draw_is_left_for_each_entry_of_an_input(text: str) -> None:
+    found = rewriting(from_text(text)).program
+    assert sum(isinstance(item, ir.Choose) for item in ir.statements(found.body)) == 1
