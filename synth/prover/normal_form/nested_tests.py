@@ -1,8 +1,9 @@
 """What a test of noise decides inside of a private branch is decided behind it.
 
 ``if n > 0: y = laplace(n, s); if y > t: out.append(y)`` becomes ``b = False``, ``if n > 0: y = laplace(n, s);
-b = y > t``, and then ``if b: out.append(y)``.  So the private branch only computes, and the draw is made
-before it; whether something is appended is a test of noise again.
+b = y > t``, and then ``if b: out.append(y)``; so does ``if n == 0: continue`` before the rest.  The private
+branch only computes then, and the draw is made before it; whether something is appended is a test of noise
+again.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class _Mover:
     def body(self, body: Body) -> Body:
         result: list[ir.Statement] = []
         for statement in body:
-            result += self._moved(with_blocks(statement, self.body))
+            result += self._moved(_with_one_side(with_blocks(statement, self.body)))
         return tuple(result)
 
     def _moved(self, statement: ir.Statement) -> Body:
@@ -82,6 +83,15 @@ class _Mover:
         new = f"{name}%kept{len(self.variables)}"
         self.variables[new] = sort
         return new
+
+
+def _with_one_side(statement: ir.Statement) -> ir.Statement:
+    """A branch that does something on its second side only, on its first one."""
+    match statement:
+        case ir.If(condition=condition, then=(), otherwise=rest):
+            return replace(statement, condition=builders.negate(condition), then=rest, otherwise=())
+        case _:
+            return statement
 
 
 def _only_draws(body: Body) -> bool:

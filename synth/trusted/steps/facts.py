@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from synth.trusted.steps.terms import AND, EQUAL, IF, NOT, Term, Terms
 
-MAX_SPLITS = 6
+MAX_SPLITS = 16
 """Conditions, one inside of the other, by which a question about terms is split into cases."""
 
 

@@ -76,3 +76,25 @@ def test_a_wrong_rewriting_is_left_out(monkeypatch: pytest.MonkeyPatch, wrong: o
     monkeypatch.setattr(recording, "KEEPING_NOISE", (wrong,))
     found = rewriting(of)
     assert (found.steps, found.program) == ((), of)
+
+
+GUARDED = """
+@mechanism(adjacent={"counts": l1_distance(1)}, requires="len(counts) == 6")
+def f(counts: list[int]) -> list[tuple[int, float]]:
+    released = []
+    for place in range(6):
+        GUARD
+        noisy = laplace(counts[place] + 0.0, 1)
+        if noisy > 5:
+            released.append((place, noisy))
+    return released
+"""
+
+
+@pytest.mark.parametrize("guard", ["if counts[place] == 0: continue", "if not counts[place] > 0: continue"])
+def test_what_noise_decides_is_decided_behind_many_private_branches(guard: str) -> None:
+    of = mechanism(GUARDED.replace("GUARD", guard))
+    branches = (item for item in ir.statements(rewriting(of).program.body) if isinstance(item, ir.If))
+    inside = [item for branch in branches for item in ir.statements((branch,))]
+    assert any(isinstance(item, ir.Append) for item in inside)
+    assert not any(isinstance(item, ir.Draw) for item in inside)
