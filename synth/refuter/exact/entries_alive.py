@@ -103,8 +103,10 @@ def _own(statement: ir.Statement) -> Ahead:
     match statement:
         case ir.Assign(target=target, value=value):
             return Ahead(frozenset({(target, value)}), reads)
-        case ir.Draw(target=target) | ir.Choose(target=target):
+        case ir.Draw(target=target):
             return Ahead(frozenset({(target, None)}), reads)
+        case ir.Choose(target=target, index=index):
+            return Ahead(frozenset({(target, None), (index, None)}), reads)
     return Ahead(reads=reads)
 
 

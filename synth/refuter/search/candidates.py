@@ -23,7 +23,7 @@ from synth.refuter.search.arbitrary import (
 )
 from synth.refuter.search.patterns import ENDS, PROBES_OF_INTEGERS, PROBES_OF_REALS, Sign, signs
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Analysis, expressions, names
+from synth.trusted.program.dataflow import Analysis, exited, expressions, names
 
 LENGTHS = (2, 1, 3, 4, 6, 8, 10, 12, 16, 24, 40, 60, 80, 120)
 _REALS: tuple[Exact, ...] = (0, 1, 4, Fraction(1, 2), 2, 8)
@@ -249,10 +249,12 @@ def _is_delta(mechanism: ir.Mechanism, parameter: ir.Parameter) -> bool:
 
 
 def _limits(statement: ir.Statement) -> set[str]:
-    """What says up to where functions are read."""
+    """What says up to where functions are read, and what is compared where a loop is left."""
     match statement:
         case ir.Loop(count=count) if count is not None:
             return names(count)
+        case ir.If(condition=condition) if exited((statement,)):
+            return names(condition)
         case ir.Choose(law=ir.Weights(count=count)):
             return names(count)
     return set()

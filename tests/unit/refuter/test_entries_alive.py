@@ -119,3 +119,16 @@ def test_the_largest_of_a_list_is_refuted() -> None:
     witness = refute(program, seconds=SAFE)
     assert witness is not None
     assert check_witness(document_of(program, witness), seconds=SAFE).verdict == VALID
+
+
+WEIGHED = """
+@mechanism(adjacent={"score": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def release(score: list[float], eps: float) -> int:
+    weights = [exp(eps * s) for s in score]
+    return choice(len(weights), lambda r: log(weights[r]))
+"""
+
+
+def test_weights_in_a_list_are_read_when_an_index_is_drawn() -> None:
+    found = probability(mechanism(WEIGHED), {"score": (0, 1), "eps": 1}, scalar(1), ROUGH)
+    assert_close(found, math.e / (1 + math.e))

@@ -90,6 +90,11 @@ def test_of_probes_all_entries_move_and_the_claim_is_large() -> None:
     assert found[0].left["eps"] == 8
 
 
+def test_a_limit_where_a_loop_is_left_is_large_in_some_probe() -> None:
+    of = from_suite("tests/completeness/programs/practice/sparse.py", "limit_without_a_share_of_the_noise")
+    assert {pair.left["c"] for pair in probes(of, {})} == {1, 3}
+
+
 def test_values_are_read_and_written() -> None:
     of = from_suite("benchmarks/programs/sums.py", "partial_sum_real")
     found = complete(of, read_assignments(["q=[1, 1/3, -2.5]", "b = 2", "eps=0.1"], "--input"), "--input")

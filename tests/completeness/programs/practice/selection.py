@@ -190,3 +190,10 @@ def by_shares(score: Callable[[int], float], n: int, epsilon: float) -> int:
     scores = [score(c) for c in range(n)]
     weights = [math.exp(epsilon * s / 2) for s in scores]
     return np.random.choice(n, p=np.array(weights) / sum(weights))
+
+
+@mechanism(adjacent={"bids": change_one_distance()}, requires="epsilon > 0", epsilon="epsilon")
+def price_without_its_sensitivity(bids: list[int], epsilon: float) -> int:
+    prices = [1, 2, 3]
+    weights = [math.exp(epsilon * p * sum(1 for bid in bids if bid >= p)) for p in prices]
+    return random.choices(prices, weights=weights)[0]

@@ -178,3 +178,18 @@ def numeric_above_threshold(queries: list[int], T: int, epsilon: float) -> tuple
         if q + np.random.laplace(0, 8 / epsilon) >= bar:
             return i, q + np.random.laplace(0, 2 / epsilon)
     return None
+
+
+@mechanism(adjacent={"queries": linf_distance(1)}, requires="epsilon > 0 and c >= 1", epsilon="epsilon")
+def limit_without_a_share_of_the_noise(queries: list[float], T: float, c: int, epsilon: float) -> list[bool]:
+    bar = T + np.random.laplace(0, 2 / epsilon)
+    out, count = [], 0
+    for q in queries:
+        if q + np.random.laplace(0, 4 / epsilon) >= bar:
+            out.append(True)
+            count += 1
+            if count == c:
+                break
+        else:
+            out.append(False)
+    return out
