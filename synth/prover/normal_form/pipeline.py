@@ -3,7 +3,8 @@
 - What ``requires`` says is not asserted (:mod:`synth.prover.normal_form.known_assumptions`).
 - What both sides of a branch in a loop assign last is assigned behind it
   (:mod:`synth.prover.normal_form.shared_ends`).
-- An assignment of what the variable holds already is left out, and one that gets several values is several
+- An assignment of what the variable holds already is left out, and what a list gets before it is emptied; a
+  variable that gets several values is several
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals; but see
@@ -51,7 +52,7 @@ from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.relative_noise import meets_other_noise, relative_draws
-from synth.prover.normal_form.repeated_assignments import apart, once
+from synth.prover.normal_form.repeated_assignments import apart, once, without_lost_entries
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.shared_ends import shared
 from synth.prover.normal_form.structured_exits import normalize
@@ -92,6 +93,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     normalize,
     shared,
     once,
+    without_lost_entries,
     apart,
     scoped,
     called_before,

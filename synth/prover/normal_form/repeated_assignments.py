@@ -1,8 +1,8 @@
 """What runs in any case assigns each variable once, so that it never changes.
 
 An assignment of what the variable holds already is left out: ``self.d = d`` in ``__init__``, and once more in
-a method that this calls, are such.  A variable that gets one value after the other (``eps = eps / 2``)
-becomes several.
+a method that this calls, are such.  So are entries of a list that is emptied before anything reads them.  A
+variable that gets one value after the other (``eps = eps / 2``) becomes several.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from collections import Counter
 from dataclasses import replace
 
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, assigned, changed, names, target
+from synth.trusted.program.dataflow import (
+    NO_EXITS,
+    Analysis,
+    Body,
+    assigned,
+    changed,
+    expressions,
+    length_name,
+    names,
+    target,
+    with_blocks,
+)
 from synth.trusted.program.substitution import replaced
 
 
@@ -30,26 +41,80 @@ def once(mechanism: ir.Mechanism) -> ir.Mechanism:
     return replace(mechanism, body=tuple(body))
 
 
+def without_lost_entries(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same mechanism, without what lists get before they are emptied, if nothing reads it."""
+    body = mechanism.body
+    result: list[Body] = [(item,) for item in body]
+    for first, statement in enumerate(body):
+        if not isinstance(statement, ir.NewList):
+            continue
+        name, behind = statement.target, range(first + 1, len(body))
+        end = next((place for place in behind if _empties(body[place], name)), first)
+        if end > first and not _may_read(body[first + 1 : end], name):
+            result[first:end] = (_without(part, name) for part in result[first:end])
+    return replace(mechanism, body=tuple(item for part in result for item in part))
+
+
+def _empties(statement: ir.Statement, name: str) -> bool:
+    return isinstance(statement, ir.NewList) and statement.target == name
+
+
+def _may_read(body: Body, name: str) -> bool:
+    """Whether a body may read a list, or end the run."""
+    return any(
+        isinstance(item, ir.Return) or any(length_name(name) in names(value) for value in expressions(item))
+        for item in ir.statements(body)
+    )
+
+
+def _without(body: Body, name: str) -> Body:
+    """The body without what makes a list."""
+    return tuple(
+        with_blocks(item, lambda inner: _without(inner, name))
+        for item in body
+        if not (isinstance(item, ir.NewList | ir.Append) and item.target == name)
+    )
+
+
 def apart(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The same mechanism, with a variable for each value that is assigned in any case to one variable."""
-    often = _often(mechanism)
+    """The same mechanism, with a variable for each value that is assigned in any case to one variable.
+
+    In a mechanism with draws of finitely many values also branches may assign it, and such draws; and what
+    only branches assign, and read, has a variable for each branch.
+    """
+    within = _within_branches(mechanism)
+    often = _often(mechanism) | _often_decided(mechanism)
+    if not often | within:
+        return mechanism
     variables = dict(mechanism.variables)
-    now: dict[str, ir.Expression] = {}
+    now: dict[str, ir.Variable] = {}
 
     def renamed(body: Body) -> Body:
-        return tuple(changed(item, lambda value: replaced(value, now), renamed) for item in body)
+        return tuple(map(one, body))
+
+    def one(statement: ir.Statement) -> ir.Statement:
+        statement = changed(statement, lambda value: replaced(value, now), renamed)
+        if isinstance(statement, ir.Assign | ir.Choose) and statement.target in now:
+            return replace(statement, target=now[statement.target].name)
+        return statement
+
+    def begin(name: str) -> None:
+        now[name] = ir.Variable(f"{name}%new{len(variables)}", variables[name])
+        variables[now[name].name] = variables[name]
 
     result: list[ir.Statement] = []
     for statement in mechanism.body:
-        (statement,) = renamed((statement,))
-        if isinstance(statement, ir.Assign) and statement.target in often:
-            name, sort = statement.target, variables[statement.target]
-            value = f"{name}%new{len(variables)}"
-            variables[value] = sort
-            now[name] = ir.Variable(value, sort)
-            statement = replace(statement, target=value)
-        result.append(statement)
-    return replace(mechanism, body=tuple(result), variables=variables) if often else mechanism
+        if isinstance(statement, ir.Assign | ir.Choose) and statement.target in often:
+            name = statement.target
+            (statement,) = renamed((replace(statement, target=""),))
+            begin(name)
+            assert isinstance(statement, ir.Assign | ir.Choose)
+            result.append(replace(statement, target=now[name].name))
+        else:
+            for name in sorted(within & assigned((statement,))):
+                begin(name)
+            result.append(one(statement))
+    return replace(mechanism, body=tuple(result), variables=variables)
 
 
 def _often(mechanism: ir.Mechanism) -> set[str]:
@@ -57,6 +122,33 @@ def _often(mechanism: ir.Mechanism) -> set[str]:
     everywhere = Counter(name for item in ir.statements(mechanism.body) if (name := target(item)) is not None)
     outside = Counter(item.target for item in mechanism.body if isinstance(item, ir.Assign))
     return {name for name, times in outside.items() if times > 1 and times == everywhere[name]}
+
+
+def _often_decided(mechanism: ir.Mechanism) -> set[str]:
+    """Variables that get several values outside of loops, none of them noise, where such draws may decide."""
+    outside = Counter(item.target for item in mechanism.body if isinstance(item, ir.Assign | ir.Choose))
+    return {name for name, times in outside.items() if times > 1} & _decided(mechanism)
+
+
+def _within_branches(mechanism: ir.Mechanism) -> set[str]:
+    """Variables that several branches assign, where none needs the value from before it."""
+    live = Analysis(mechanism).live_before
+    read = {name for item in mechanism.body for name in live((item,), frozenset(), NO_EXITS)}
+    branches = Counter(
+        name for item in mechanism.body if isinstance(item, ir.If) for name in assigned((item,))
+    )
+    outside = {name for item in mechanism.body if (name := target(item)) is not None}
+    return {name for name, times in branches.items() if times > 1} & _decided(mechanism) - read - outside
+
+
+def _decided(mechanism: ir.Mechanism) -> set[str]:
+    """Variables that no loop assigns, nor noise, in a mechanism with draws of finitely many values."""
+    everything = list(ir.statements(mechanism.body))
+    if not any(isinstance(item, ir.Choose) for item in everything):
+        return set()
+    looped = {name for item in everything if isinstance(item, ir.Loop) for name in assigned(item.body)}
+    scalars = {item.target for item in everything if isinstance(item, ir.Assign | ir.Choose)}
+    return scalars - looped - {item.target for item in everything if isinstance(item, ir.Draw)}
 
 
 def _is_of_scalars(statement: ir.Assign) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from synth.prover.normal_form.recording import rewriting
-from synth.prover.normal_form.repeated_assignments import apart, once
+from synth.prover.normal_form.repeated_assignments import apart, once, without_lost_entries
 from synth.prover.normal_form.two_values import two_valued
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
@@ -107,4 +107,65 @@ def test_a_number_of_two_values_is_a_truth_value(name: str) -> None:
     (found,) = read_source(text, "p.py")
     form = two_valued(found)
     assert (form.variables != found.variables) == changed
+    check_equivalent(found, form)
+
+
+DECIDED = {
+    "behind a coin": (
+        "k = n\n    if bernoulli(0.3):\n        k = 3\n    m = k\n    k = 5\n"
+        "    if bernoulli(0.3):\n        k = 4\n    return laplace(x, 2) + k + m",
+        2,
+    ),
+    "inside of branches": (
+        "m = 0\n    if bernoulli(0.3):\n        k = n\n        m = k * 2\n"
+        "    if bernoulli(0.4):\n        k = 3\n        m = m + k\n    return laplace(x, 2) + m",
+        2,
+    ),
+    "read behind a branch": (
+        "k = 0\n    if bernoulli(0.3):\n        k = n\n    if bernoulli(0.4):\n        k = k + 3\n"
+        "    return laplace(x, 2) + k",
+        1,
+    ),
+    "in a loop": (
+        "k = n\n    for i in range(n):\n        if bernoulli(0.3):\n            k = i\n    m = k\n    k = 5\n"
+        "    return laplace(x, 2) + k + m",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_values_that_coins_decide_are_several_variables(name: str) -> None:
+    body, count = DECIDED[name]
+    head = HEAD.replace("laplace, mech", "bernoulli, laplace, mech")
+    (found,) = read_source(f"{head}    {body}\n", "p.py")
+    form = apart(found)
+    stored = [item.target for item in ir.statements(form.body) if isinstance(item, ir.Assign)]
+    assert len({item for item in stored if item[0] == "k"}) == count
+    check_equivalent(found, form)
+
+
+FILLED = "ys = []\n    for i in range(n):\n        ys.append(i)\n    "
+LOST = {
+    "emptied": (
+        "ys = []\n    ys.append(2)\n    return ys",
+        1,
+    ),
+    "read before": (
+        "k = len(ys)\n    ys = []\n    ys.append(k)\n    return ys",
+        2,
+    ),
+    "returned before": (
+        "if c:\n        return ys\n    ys = []\n    ys.append(2)\n    return ys",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_entries_that_nothing_reads_are_left_out(name: str) -> None:
+    body, count = LOST[name]
+    (found,) = read_source(f"{HEAD}    {FILLED}{body}\n", "p.py")
+    form = without_lost_entries(found)
+    assert sum(isinstance(item, ir.Append) for item in ir.statements(form.body)) == count
     check_equivalent(found, form)
