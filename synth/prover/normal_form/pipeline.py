@@ -23,7 +23,8 @@
 - A number that has a name is read as the number, where draws of finitely many values decide
   (:mod:`synth.prover.normal_form.named_numbers`).
 - A number that coins choose between two constants is a truth value first
-  (:mod:`synth.prover.normal_form.two_values`).
+  (:mod:`synth.prover.normal_form.two_values`), and one that they choose between whole numbers an integer
+  (:mod:`synth.prover.normal_form.whole_numbers`).
 - In a private branch, one that appends or returns on both of its sides does so once
   (:mod:`synth.prover.normal_form.nested_ends`).
 - What a test of noise decides in a private branch is decided behind it
@@ -57,6 +58,7 @@ from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.shared_ends import shared
 from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.normal_form.two_values import two_valued
+from synth.prover.normal_form.whole_numbers import with_whole_numbers
 from synth.trusted.normal_form.decision_trees import Intractable, leaves, tree_of
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -102,6 +104,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     without_decided_tests,
     numbers_in_place,
     two_valued,
+    with_whole_numbers,
     ended_once,
     tested_behind,
     hoisted,

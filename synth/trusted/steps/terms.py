@@ -119,6 +119,8 @@ class Terms:
                 return self.make(found) if isinstance(found, ir.Constant) else None
             case (ir.Operator.ADD, sort), (left, right):
                 for part, value in ((right, left), (left, right)):
+                    if isinstance(part.head, ir.Constant) and part.head.value == 0:
+                        return value
                     if part.head == (ir.Operator.NEGATE, sort):
                         return self.apply((ir.Operator.SUBTRACT, sort), (value, part.arguments[0]))
                 return self.make(head, *sorted(parts, key=lambda part: part.number))
@@ -129,6 +131,8 @@ class Terms:
             case (ir.Operator.MULTIPLY, sort), (left, right):
                 opposite = (ir.Operator.NEGATE, sort)
                 for factor, value in ((left, right), (right, left)):
+                    if isinstance(factor.head, ir.Constant) and factor.head.value == 0:
+                        return factor
                     if isinstance(factor.head, ir.Constant) and abs(factor.head.value) == 1:
                         return value if factor.head.value == 1 else self.apply(opposite, (value,))
                     if factor.head == _DIVIDE:

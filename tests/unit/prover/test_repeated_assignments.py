@@ -9,6 +9,7 @@ import pytest
 from synth.prover.normal_form.recording import rewriting
 from synth.prover.normal_form.repeated_assignments import apart, once, without_lost_entries
 from synth.prover.normal_form.two_values import two_valued
+from synth.prover.normal_form.whole_numbers import with_whole_numbers
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.numbering import renumber
@@ -168,4 +169,23 @@ def test_entries_that_nothing_reads_are_left_out(name: str) -> None:
     (found,) = read_source(f"{HEAD}    {FILLED}{body}\n", "p.py")
     form = without_lost_entries(found)
     assert sum(isinstance(item, ir.Append) for item in ir.statements(form.body)) == count
+    check_equivalent(found, form)
+
+
+WHOLE = {
+    "coins as reals": ("y = float(n) * (1.0 if k else 0.0) + (1.0 - (1.0 if k else 0.0)) * 5.0", True),
+    "no coin": ("y = float(n) * (1.0 if c else 0.0)", False),
+    "not whole": ("y = float(n) * (1.0 if k else 0.5)", False),
+    "no integer": ("y = x * (1.0 if k else 0.0)", False),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_real_that_coins_choose_between_whole_numbers_is_an_integer(name: str) -> None:
+    body, changed = WHOLE[name]
+    head = HEAD.replace("laplace, mech", "bernoulli, laplace, mech")
+    text = f"{head}    k = bernoulli(0.3)\n    {body}\n    return y + laplace(x, 2)\n"
+    (found,) = read_source(text, "p.py")
+    form = with_whole_numbers(found)
+    assert (form != found) == changed
     check_equivalent(found, form)

@@ -44,3 +44,26 @@ def share_of_yes(truths: list[bool]) -> tuple[float, float]:
 def share_of_honest_yes(truths: list[bool]) -> float:
     answers = [truth if random.random() < 0.75 else random.random() < 0.5 for truth in truths]
     return len([one for one in answers if one]) / len(answers)
+
+
+@mechanism(
+    adjacent={"db": change_one_distance()},
+    requires="len(db) >= 1 and all(0 <= v <= 1 for v in db)",
+    epsilon="log(9)",
+)
+def mean_by_two_flips(db: "np.typing.NDArray[np.int64]") -> float:
+    first = (np.random.rand(len(db)) > 0.2).astype(float)
+    second = (np.random.rand(len(db)) > 0.5).astype(float)
+    augmented = db * first + (1 - first) * second
+    return ((augmented.mean() / 0.2) - 0.5) * 0.2 / 0.8
+
+
+@mechanism(
+    adjacent={"db": change_one_distance()},
+    requires="len(db) >= 1 and all(0 <= v <= 1 for v in db)",
+    epsilon="log(4)",
+)
+def mean_as_if_one_flip_hid_it(db: "np.typing.NDArray[np.int64]") -> float:
+    first = (np.random.rand(len(db)) > 0.2).astype(float)
+    second = (np.random.rand(len(db)) > 0.5).astype(float)
+    return (db * first + (1 - first) * second).mean()
