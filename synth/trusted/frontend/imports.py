@@ -22,8 +22,8 @@ from synth.trusted.frontend.other_files import (
     packages,
     run_by,
 )
-from synth.trusted.frontend.rebinding import at_import, changes_below, path_changed
-from synth.trusted.frontend.seeding import changed_libraries, may_seed, names_seeding
+from synth.trusted.frontend.rebinding import at_import, changes_below, path_changed, set_on
+from synth.trusted.frontend.seeding import may_seed, names_seeding
 from synth.trusted.frontend.source import make_source
 from synth.trusted.frontend.vocabulary import Known, Role
 
@@ -134,7 +134,7 @@ def _note_run(module: Module, others: Others, node: ast.stmt, package: str, aske
     for name, tree in run_by(others.files, package):
         own = bool(others.files.module)
         reaching, attributes, seeds = _effects(tree, own)
-        seeds = seeds or any(changed_libraries(module, at_import(tree) if own else tree))
+        seeds = seeds or any(set_on(at_import(tree) if own else tree, module.library.has))
         if reaching or asked in attributes:
             raise LookupError(f"'{name}' may change what is used")
         for attribute in attributes:
@@ -172,7 +172,7 @@ def note_unread(
         ran = at_import(tree) if own else tree
         if reaching:
             module.hindrances.append(error)
-        if seeds or any(changed_libraries(module, ran)):
+        if seeds or any(set_on(ran, module.library.has)):
             message = f"'{name}', which is run here, may set a seed that is known"
             module.seeding.setdefault("", module.source.error(node, Refusal.KNOWN_SEED, message))
         changes = class_changes(ran, classes.names_in(tree)[0])

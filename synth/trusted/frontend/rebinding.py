@@ -8,7 +8,9 @@ by other means is an assumption, which is listed with the verdict.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -21,8 +23,36 @@ from synth.trusted.frontend.source import Located, Source
 _HARMLESS = frozenset(
     f"__{name}__"
     for name in (
-        *("abs", "add", "all", "author", "bool", "call", "class", "contains", "copyright", "doc", "enter"),
-        *("eq", "exit", "file", "float", "ge", "getitem", "gt", "hash", "init", "int", "iter", "le", "len"),
+        *(
+            "abs",
+            "add",
+            "all",
+            "array",
+            "author",
+            "bool",
+            "call",
+            "class",
+            "contains",
+            "copyright",
+            "doc",
+            "enter",
+        ),
+        *(
+            "eq",
+            "exit",
+            "file",
+            "float",
+            "future",
+            "ge",
+            "getitem",
+            "gt",
+            "hash",
+            "init",
+            "int",
+            "iter",
+            "le",
+            "len",
+        ),
         *(
             "license",
             "lt",
@@ -34,6 +64,7 @@ _HARMLESS = frozenset(
             "new",
             "next",
             "post_init",
+            "pycache",
             "qualname",
             "repr",
         ),
@@ -43,8 +74,22 @@ _HARMLESS = frozenset(
 """Special attributes from which no names of a module can be reached."""
 
 _FRAMES = frozenset({"f_globals", "f_locals", "f_builtins", "tb_frame", "gi_frame", "cr_frame", "ag_frame"})
-_REACHING_ATTRIBUTES = frozenset({"reload", "setattr", "delattr", "attrgetter", "methodcaller"})
+_REACHING_NAMES = frozenset(
+    {
+        *("attrgetter", "delattr", "getargvalues", "getmembers", "methodcaller", "reload", "setattr"),
+        "set_numeric_ops",
+    }
+)
+"""Of modules, what reaches further, or changes what operators do."""
+
+_TABLES = frozenset({"_abc_registry_clear", "_member_map_", "_member_names_", "_value2member_map_"})
+"""Where an Enum keeps its members, and what abstract classes forget by."""
+
+_RUNNING = frozenset({"Timer", "run", "runctx", "timeit"})
+"""Functions and methods that run a text, as profilers and debuggers have them."""
+
 _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+_WORD = re.compile(r"\w+", re.ASCII)
 _NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
 """Special attributes that may be set: they are only shown."""
 
@@ -65,13 +110,13 @@ _OF_THE_IMPORT = frozenset(
 _OF_THE_PACKAGE = frozenset({"__loader__", "__package__", "__path__", "__spec__"})
 """Names of a module that decide which module an import in it, or of a module inside of it, gives."""
 
-_DANGEROUS_MEMBERS = _OF_THE_IMPORT | frozenset(
-    {
-        ("unittest", "mock"),
-        ("operator", "attrgetter"),
-        ("operator", "methodcaller"),
-    }
-)
+_DANGEROUS_MEMBERS = _OF_THE_IMPORT | {("unittest", "mock")}
+_OF_PYTHON = sys.stdlib_module_names - {
+    *("itertools", "math", "operator", "random", "secrets", "statistics"),  # counted where they are used
+    *("logging", "ssl", "sys", "time", "warnings"),
+}
+"""Modules of Python that classes, dicts, tests of types, or sources of draws are made with."""
+
 _TEXTS = frozenset({"repr", "str"})
 """Functions of Python that make a text of what they are given."""
 
@@ -125,8 +170,41 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
     """
     found = Changes()
     _walk(source, _without_what_is_shown(tree), frozenset(), found)
-    found.anything += (_reaching(source, node, "sys") for node in _sys_as_value(tree))
+    found.anything += (_reaching(source, node, ast.unparse(node)) for node in _as_values(tree))
+    found.anything += (_reaching(source, node, ast.unparse(node)[:40]) for node in set_on(tree, _is_pythons))
     return found
+
+
+def _is_pythons(module: str) -> bool:
+    return module in _OF_PYTHON
+
+
+def set_on(tree: ast.Module, counts: Callable[[str], bool]) -> Iterator[Located]:
+    """Give the places where an attribute is set of what an import from a module that ``counts`` brought."""
+    names = set()
+    for node in nodes(tree):
+        match node:
+            case ast.Import(names=aliases):
+                tops = {alias.asname or alias.name.partition(".")[0]: alias.name for alias in aliases}
+            case ast.ImportFrom(module=str(origin), names=aliases, level=0):
+                tops = {alias.asname or alias.name: origin for alias in aliases}
+            case _:
+                continue
+        names |= {name for name, origin in tops.items() if counts(origin.partition(".")[0])}
+    for node in nodes(tree):
+        match node:
+            case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
+                pass
+            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
+                pass
+            case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__" | "__delattr__")):
+                pass
+            case _:
+                continue
+        while isinstance(owner, ast.Attribute | ast.Call | ast.Subscript):
+            owner = owner.func if isinstance(owner, ast.Call) else owner.value
+        if isinstance(owner, ast.Name) and owner.id in names:
+            yield node
 
 
 def at_import(tree: ast.Module) -> ast.Module:
@@ -183,23 +261,26 @@ class _Shown(ast.NodeTransformer):
                 return node
 
 
-def _sys_as_value(tree: ast.Module) -> Iterator[ast.Name]:
-    """Give the places where ``sys`` is more than asked for a member."""
-    owners: set[int] = set()
+def _as_values(tree: ast.Module) -> Iterator[ast.expr]:
+    """Give the places where ``sys`` is more than asked for a member, and ``getattr`` is not called."""
+    owners = {id(node.func) for node in nodes(tree) if isinstance(node, ast.Call) and node.args}
+    owners |= {id(node.value) for node in nodes(tree) if isinstance(node, ast.Attribute)}
     for node in nodes(tree):
         match node:
-            case ast.Attribute(value=owner):
-                owners.add(id(owner))
             case ast.Call(
                 func=ast.Name(id="getattr" | "hasattr"), args=[owner, ast.Constant(value=str(name)), *_]
             ) if name != "path" and ("sys", name) not in _DANGEROUS_MEMBERS:
                 owners.add(id(owner))
-            case ast.Name(id="sys", ctx=ast.Load()) if id(node) not in owners:
+            case (
+                ast.Name(id="getattr" | "sys", ctx=ast.Load()) | ast.Attribute(attr="sys", ctx=ast.Load())
+            ) if id(node) not in owners:
                 yield node
 
 
 def _walk(source: Source, node: ast.AST, local: frozenset[str], found: Changes) -> None:
-    if isinstance(node, ast.expr | ast.stmt | ast.alias):
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    if isinstance(node, ast.expr | ast.stmt | ast.alias | ast.pattern):
         _note(source, node, local, found)
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else [])):
@@ -244,6 +325,8 @@ def _note(source: Source, node: Located, local: frozenset[str], found: Changes) 
             attribute = _sets(node)
             if attribute is not None:
                 found.attributes.setdefault(attribute, node)
+                if is_special(attribute) and attribute not in _NAMED:
+                    found.anything.append(_reaching(source, node, attribute))
     for name in _reached(node, local):
         found.anything.append(_reaching(source, node, name))
 
@@ -257,8 +340,12 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             yield name
         case ast.Name(id=name) if name in _OF_THE_PACKAGE:
             yield name
-        case ast.Attribute(attr=name) if is_special(name) and name not in _HARMLESS:
+        case ast.Attribute(attr=name) if _leads_further(name) or name in _REACHING_NAMES:
             yield name
+        case ast.MatchClass(kwd_attrs=asked):
+            yield from filter(_leads_further, asked)
+        case ast.Constant(value=str(text)):
+            yield from (word for word in _WORD.findall(text) if _leads_further(word) or word == "builtins")
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if is_special(name) and name not in _NAMED:
             yield name
         case ast.Attribute(value=ast.Name(id=owner) | ast.Attribute(attr=owner), attr=name) if (
@@ -266,14 +353,18 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             name,
         ) in _OF_THE_IMPORT:
             yield f"{owner}.{name}"
-        case ast.Attribute(attr=name) if name in _FRAMES | _REACHING_ATTRIBUTES:
-            yield name
-        case ast.Call(func=ast.Name(id="getattr"), args=[_, name, *_]):
-            match name:
-                case ast.Constant(value=str(text)) if not is_special(text) or text in _HARMLESS:
+        case ast.Call(func=ast.Name(id="getattr"), args=args):
+            match args:
+                case [ast.Starred(), *_] | [_, ast.Constant(value="sys"), *_]:
+                    yield "getattr"
+                case [_, ast.Constant(value=str()), *_]:
                     pass
                 case _:
                     yield "getattr"
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args, keywords=words) if (
+            name in _RUNNING and any(_is_text(item) for item in (*args, *(word.value for word in words)))
+        ):
+            yield name
         case ast.Call(
             func=ast.Name(id="import_module" as name) | ast.Attribute(attr="import_module" as name)
         ):
@@ -286,8 +377,17 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             if module in _DANGEROUS_MODULES:
                 yield module
             for item in names:
-                if (module, item.name) in _DANGEROUS_MEMBERS:
+                if (module, item.name) in _DANGEROUS_MEMBERS or item.name in (*_REACHING_NAMES, "sys"):
                     yield f"{module}.{item.name}"
+
+
+def _leads_further(name: str) -> bool:
+    """Whether an attribute of that name gives access to names of a module, or to what a class looks up."""
+    return (is_special(name) and name not in _HARMLESS) or name in _FRAMES | _TABLES
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def path_changed(tree: ast.Module) -> ast.expr | ast.stmt | None:

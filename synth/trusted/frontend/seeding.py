@@ -10,6 +10,7 @@ from synth.trusted.frontend.bindings import check_new
 from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import SOURCES, Module, Unread
 from synth.trusted.frontend.nodes import nodes
+from synth.trusted.frontend.rebinding import set_on
 from synth.trusted.frontend.scripts import main_guard, of_script
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -89,7 +90,7 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
         changing = module.class_changes.outside.get(name) or module.class_changes.on_variables.get(name)
         if changing is not None:
             _note_change(module, changing, f"an assignment to '{name}' may change what a library does")
-    for changed in changed_libraries(module, tree):
+    for changed in set_on(tree, module.library.has):
         _note_change(module, changed, f"'{ast.unparse(changed)[:40]}' may change what a library does")
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
@@ -115,34 +116,6 @@ def _in_script(module: Module, tree: ast.Module) -> set[int]:
     guard = main_guard(tree)
     body = of_script(tree, module.specified) if not module.source.other else guard.body if guard else []
     return {id(node) for statement in body for node in ast.walk(statement)}
-
-
-def changed_libraries(module: Module, tree: ast.Module) -> Iterator[Located]:
-    """Give the places where an attribute is set of what an import from a library brought."""
-    names = set()
-    for node in nodes(tree):
-        match node:
-            case ast.Import(names=aliases):
-                tops = {alias.asname or alias.name.partition(".")[0]: alias.name for alias in aliases}
-            case ast.ImportFrom(module=str(origin), names=aliases, level=0):
-                tops = {alias.asname or alias.name: origin for alias in aliases}
-            case _:
-                continue
-        names |= {name for name, origin in tops.items() if module.library.has(origin.partition(".")[0])}
-    for node in nodes(tree):
-        match node:
-            case ast.Attribute(value=owner, ctx=ast.Store() | ast.Del()):
-                pass
-            case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
-                pass
-            case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__" | "__delattr__")):
-                pass
-            case _:
-                continue
-        while isinstance(owner, ast.Attribute | ast.Call | ast.Subscript):
-            owner = owner.func if isinstance(owner, ast.Call) else owner.value
-        if isinstance(owner, ast.Name) and owner.id in names:
-            yield node
 
 
 def _stored_by_objects(tree: ast.Module) -> Iterator[ast.Attribute]:

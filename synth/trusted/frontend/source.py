@@ -21,7 +21,7 @@ MAX_EXPONENT = 400
 
 T = TypeVar("T")
 
-Located = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias
+Located = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias | ast.pattern
 
 
 @dataclass(frozen=True)

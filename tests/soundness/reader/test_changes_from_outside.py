@@ -130,6 +130,86 @@ OF_LIBRARIES = {
     "an import by its text": "from importlib import import_module as get\nget('x')",
 }
 
+FILE = """import functools
+import inspect
+import os
+import random
+import string
+import timeit
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from synth.lang import *
+K = 3
+def h(v, w=2):
+    return v + w
+class E(Enum):
+    A = 1
+    B = 2
+@dataclass
+class D:
+    u: int = 5
+class Any(type):
+    def __instancecheck__(self, other):
+        return True
+"""
+
+USE = "return h(x)"
+ENTRIES = "return sum(e.value for e in E) + x"
+COUNT = "return Counter([1, 2])[2] + x"
+SYSTEM = "return random.SystemRandom().randint(0, 1) + x"
+TEST = "return 1 if isinstance(x, Sequence) else 0"
+
+OF_FILES = {
+    "defaults by setattr": ("setattr(h, '__defaults__', (9,))", USE),
+    "defaults by object.__setattr__": ("object.__setattr__(h, '__defaults__', (9,))", USE),
+    "defaults by their function": ("h.__setattr__('__defaults__', (9,))", USE),
+    "no defaults": ("object.__delattr__(h, '__defaults__')", USE),
+    "a method of a class by setattr": ("setattr(D, '__init__', h)", "return D(x).u"),
+    "a method of a metaclass by setattr": ("setattr(type(E), '__iter__', h)", ENTRIES),
+    "a function's code by functools": ("functools.update_wrapper(h, h, assigned=('__code__',))", USE),
+    "globals in a pattern": ("match h:\n    case object(__globals__=g):\n        g['K'] = 9", "return K"),
+    "globals in a pattern by their place": (
+        "class Q(metaclass=Any):\n    __match_args__ = ('__globals__',)\n"
+        "match h:\n    case Q(g):\n        g['K'] = 9",
+        "return K",
+    ),
+    "globals by getattr as a value": (
+        "functools.reduce(getattr, ['__glo' + 'bals__'], h)['K'] = 9",
+        "return K",
+    ),
+    "globals by getattr of a star": ("getattr(*(h, '__glo' + 'bals__'))['K'] = 9", "return K"),
+    "globals by a text": (
+        "string.Formatter().get_field('0.__globals__', (h,), {})[0]['K'] = 9",
+        "return K",
+    ),
+    "globals among members": ("dict(inspect.getmembers(h))['__glo' + 'bals__']['K'] = 9", "return K"),
+    "locals of a frame": ("inspect.getargvalues(inspect.currentframe()).locals['K'] = 9", "return K"),
+    "a name of Python's by a text": (
+        "import pkgutil\npkgutil.resolve_name('builtins').abs = h",
+        "return abs(x)",
+    ),
+    "a text that is run": ("timeit.timeit('K = 9', globals=h)", "return K"),
+    "the order of an Enum": ("E._member_names_.reverse()", ENTRIES),
+    "members of an Enum": ("E._member_map_['A'] = E.B", ENTRIES),
+    "values of an Enum": ("E._value2member_map_.update({1: E.B})", "return E(1).value + x"),
+    "what an Enum is made with": ("import enum\nenum.EnumType._missing = h", ENTRIES),
+    "what Counter counts with": ("import collections\ncollections._count_elements = h", COUNT),
+    "a method of Counter": ("Counter.update = h", COUNT),
+    "what dataclasses are made with": (
+        "import dataclasses\ndataclasses._process_class = h",
+        "return D(x).u",
+    ),
+    "bytes of the system": ("os.urandom = lambda n: b'0' * n", SYSTEM),
+    "bytes of the system by setattr": ("setattr(os, 'urandom', lambda n: b'0' * n)", SYSTEM),
+    "a source's base": ("import _random\n_random.Random = D", SYSTEM),
+    "modules by sys of another one": ("from os import sys as s\ns.modules['random'] = h", SYSTEM),
+    "modules by sys that is an attribute": ("s = os.sys\ns.modules['random'] = h", SYSTEM),
+    "modules by sys that getattr gives": ("getattr(os, 'sys').modules['random'] = h", SYSTEM),
+    "operators of arrays": ("import numpy\nnumpy.set_numeric_ops(add=h)", USE),
+}
+
 PATHS = {
     "inserted": "sys.path.insert(0, 'x')",
     "assigned": "sys.path[0] = 'x'",
@@ -180,6 +260,28 @@ def test_libraries_are_read_if_nothing_changes_them(use: str) -> None:
 def test_libraries_that_may_be_changed_are_refused(attack: str) -> None:
     use = USES[0] if "__init__" in attack else USES[1]
     assert not _read(f"{LIBRARY}{attack}\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+HARMLESS = (
+    "h.__doc__ = '__init__ takes __main__ for __all__'",
+    "'the __globals__ of a module'",
+    "getattr(h, 'sys_')",
+    "hasattr(h, '__len__')",
+    "os.environ['A'] = 'b'",
+    "match h:\n    case object(__name__=n):\n        pass",
+    "timeit.default_timer()",
+    "import logging\nlogging.raiseExceptions = False",
+)
+
+
+@pytest.mark.parametrize("use", [USE, ENTRIES, COUNT, SYSTEM, TEST, "return K", "return abs(x)"])
+def test_files_are_read_if_nothing_changes_them(use: str) -> None:
+    assert _read(FILE + "\n".join(HARMLESS) + f"\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+@pytest.mark.parametrize(("attack", "use"), OF_FILES.values(), ids=OF_FILES)
+def test_files_whose_lines_may_change_what_is_used_are_refused(attack: str, use: str) -> None:
+    assert not _read(f"{FILE}{attack}\n@mechanism()\ndef f(x: int):\n    {use}\n")
 
 
 @pytest.mark.parametrize("attack", PATHS.values(), ids=PATHS)
