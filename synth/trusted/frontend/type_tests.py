@@ -79,6 +79,9 @@ _BY_METHODS = {
 _CLASS = "class "
 """What stands before the name of a class of the file."""
 
+_ABSTRACT = "abstract"
+"""Among types, that one may be an abstract class, of which others may be said to be subclasses."""
+
 _SOURCE = "source "
 """What stands before the name of a class of sources of draws."""
 
@@ -91,14 +94,16 @@ def is_instance(context: Context, node: ast.Call) -> ir.Expression:
     holds |= {name for name in wanted if name.startswith((_CLASS, _SOURCE))}
     if _source("random", "Random") in wanted:
         holds.add(_source("random", "SystemRandom"))
+    if not all(name in _OF_PYTHON or name.startswith(("numpy.", _SOURCE)) for name in wanted):
+        holds.add(_ABSTRACT)
     value = context.expression(context, subject)
     if isinstance(value, values.ObjectValue) and wanted & _BY_METHODS.keys():
         for name in (name for kind in wanted & _BY_METHODS.keys() for name in _BY_METHODS[kind]):
             value.kind.method(name)  # refused, if there is one
     if isinstance(value, values.ScalarValue) and _is_entry(context, subject):
         answers = {kind in holds for kind in _OF_PYTHONS_NUMBERS[value.expression.sort]}
-        if len(answers) == 1:
-            return builders.TRUE if answers == {True} else builders.FALSE
+        if (answer := _answer(context, answers, holds)) is not None:
+            return answer
     return tested(context, node, value, holds)
 
 
@@ -198,21 +203,27 @@ def _decided(context: Context, node: ast.expr, value: Value, wanted: Set[str]) -
     """Whether each type that the value may have in Python is one of these, or none is."""
     if isinstance(value, values.ObjectValue):
         answers = {any(_name_of(context, each) in wanted for each in value.kind.line)}
-        if answers == {False} and any("register" in item.source.text for item in context.module.of_user):
-            answers = set()  # of abstract classes others may be said to be subclasses
     elif isinstance(value, values.NamedTupleValue):
         answers = {_NAMED in wanted or _name_of(context, value.kind) in wanted}
     elif isinstance(value, values.TupleValue) and any(name.startswith(_CLASS) for name in wanted):
         answers = set()  # it may be a named tuple
     else:
         answers = {kind in wanted for kind in kinds(context, value)}
-    if len(answers) == 1:
-        return builders.TRUE if answers == {True} else builders.FALSE
+    if (answer := _answer(context, answers, wanted)) is not None:
+        return answer
     raise context.error(
         node,
         Refusal.UNSUPPORTED_TYPE,
         f"whether {shapes.describe_value(value)} is an instance here is not known; test a parameter's type",
     )
+
+
+def _answer(context: Context, answers: set[bool], wanted: Set[str]) -> ir.Expression | None:
+    """What all answers are; None if not all are, or code may make a type a subclass of an abstract one."""
+    registers = any("register" in item.source.text for item in context.module.of_user)
+    if len(answers) != 1 or (answers == {False} and _ABSTRACT in wanted and registers):
+        return None
+    return builders.TRUE if answers == {True} else builders.FALSE
 
 
 def _is_entry(context: Context, node: ast.expr) -> bool:

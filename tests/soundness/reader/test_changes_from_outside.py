@@ -207,6 +207,8 @@ OF_FILES = {
     "modules by sys of another one": ("from os import sys as s\ns.modules['random'] = h", SYSTEM),
     "modules by sys that is an attribute": ("s = os.sys\ns.modules['random'] = h", SYSTEM),
     "modules by sys that getattr gives": ("getattr(os, 'sys').modules['random'] = h", SYSTEM),
+    "an abstract class": ("Sequence.register(int)", TEST),
+    "an abstract class by another name": ("s = Sequence\ns.register(int)", TEST),
     "operators of arrays": ("import numpy\nnumpy.set_numeric_ops(add=h)", USE),
 }
 
@@ -282,6 +284,15 @@ def test_files_are_read_if_nothing_changes_them(use: str) -> None:
 @pytest.mark.parametrize(("attack", "use"), OF_FILES.values(), ids=OF_FILES)
 def test_files_whose_lines_may_change_what_is_used_are_refused(attack: str, use: str) -> None:
     assert not _read(f"{FILE}{attack}\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+@pytest.mark.parametrize("asked", ["x", "v"])
+def test_what_is_said_to_be_a_subclass_is_tested_by_python_alone(asked: str) -> None:
+    """Of a parameter, and of what a loop over a given list binds; ``float`` has no subclasses but its own."""
+    file = f"{FILE}Sequence.register(int)\n@mechanism()\ndef f(x: int, q: list[int]):\n    n = 0\n"
+    loop = "    for v in q:\n        n += 1 if isinstance({}, {}) else 0\n    return n\n"
+    assert not _read(file + loop.format(asked, "Sequence"))
+    assert _read(file + loop.format(asked, "float"))
 
 
 @pytest.mark.parametrize("attack", PATHS.values(), ids=PATHS)
