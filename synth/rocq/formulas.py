@@ -71,8 +71,8 @@ class Formulas:
             case ("ite", condition, then, otherwise):
                 sides = self.truth(condition), self.integer(then), self.integer(otherwise)
                 return f"(if {sides[0]} then {sides[1]} else {sides[2]})"
-            case (str(head), index) if (found := _ENTRIES.fullmatch(head)) is not None:
-                return self._entry(found[1], found[2], self.integer(index))
+            case (str(head), *indices) if (found := _ENTRIES.fullmatch(head)) is not None:
+                return self._entry(found[1], found[2], " ".join(map(self.integer, indices)))
         raise Inexpressible(f"the term {write(term)} of the proof has no form in Rocq yet")
 
     def truth(self, term: Term) -> str:

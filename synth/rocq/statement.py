@@ -222,6 +222,10 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             yield f"l1_reals{bound} {one} {two} ->"
         case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.REAL:
             yield f"absolute_real{bound} {one} {two} ->"
+        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if (
+            parameter.sort is ir.Sort.INT and parameter.arity == 2 and not metric.monotone
+        ):
+            yield f"linf_table2{bound} {one} {two} ->"
         case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:

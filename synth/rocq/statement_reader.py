@@ -489,6 +489,8 @@ def _distances(item: ir.Parameter) -> dict[str, tuple[ir.MetricKind, ir.Paramete
     """Those of inputs of this type."""
     if item.sort is _REAL:
         return _OF_REALS
+    if (item.sort, item.arity) == (_INT, 2):
+        return {"linf_table2": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False)}
     return _DISTANCES if item.arity < 2 and item.sort is _INT else {}
 
 

@@ -172,4 +172,6 @@ def _metric(item: ir.Parameter) -> str | None:
     if item.metric is None:
         return None
     found = _NEAR.get((item.metric.kind, item.kind, item.sort, item.metric.monotone))
+    if item.arity == 2:
+        return "linf_table2" if found == "linf_table" else None
     return "change_one_real" if found == "change_one_reals" and item.metric.bound is None else found

@@ -52,6 +52,9 @@ Definition l1 (bound : R) (q1 q2 : list Z) : Prop :=
 Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
   forall i, Rabs (IZR (f2 i) - IZR (f1 i)) <= bound.
 
+Definition linf_table2 (bound : R) (f1 f2 : Z -> Z -> Z) : Prop :=
+  forall i j, Rabs (IZR (f2 i j) - IZR (f1 i j)) <= bound.
+
 (** The same of reals. *)
 Definition linf_reals (bound : R) (q1 q2 : list R) : Prop :=
   length q1 = length q2

@@ -331,6 +331,10 @@ Lemma linf_table_Z bound f1 f2 B : bound = IZR B -> (0 <= B)%Z -> linf_table bou
   forall i : Z, (Z.abs (f2 i - f1 i) <= B)%Z.
 Proof. intros E _ H i. apply (within_Z _ _ bound B E), H. Qed.
 
+Lemma linf_table2_Z bound f1 f2 B : bound = IZR B -> (0 <= B)%Z -> linf_table2 bound f1 f2 ->
+  forall i j : Z, (Z.abs (f2 i j - f1 i j) <= B)%Z.
+Proof. intros E _ H i j. apply (within_Z _ _ bound B E), H. Qed.
+
 Lemma absolute_Z bound x1 x2 B : bound = IZR B -> (0 <= B)%Z -> absolute bound x1 x2 -> (Z.abs (x2 - x1) <= B)%Z.
 Proof. intros E _ H. eapply within_Z; eauto. Qed.
 

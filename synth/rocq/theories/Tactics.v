@@ -24,6 +24,8 @@ Ltac split_all := repeat match goal with
 (** Distances of the entries that are mentioned. *)
 Ltac values_of D f1 f2 i B :=
   lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end.
+Ltac values_of_two D f1 f2 i j B :=
+  lazymatch goal with _ : (Z.abs (f2 i j - f1 i j) <= B)%Z |- _ => fail | _ => pose proof (D i j) end.
 Ltac twice D q1 q2 i :=
   lazymatch goal with _ : (_ -> (0 <= entry q2 i - entry q1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
 Ltac changed D q1 q2 i :=
@@ -62,6 +64,8 @@ Ltac entries := repeat match goal with
       is_var i; lazymatch type of i with Z => replaced D q1 q2 i p end
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z |- context [?f1 ?i] => values_of D f1 f2 i B
   | D : forall i : Z, (Z.abs (?f2 i - ?f1 i) <= ?B)%Z, _ : context [?f1 ?i] |- _ => values_of D f1 f2 i B
+  | D : forall i j : Z, (Z.abs (?f2 i j - ?f1 i j) <= ?B)%Z |- context [?f1 ?i ?j] => values_of_two D f1 f2 i j B
+  | D : forall i j : Z, (Z.abs (?f2 i j - ?f1 i j) <= ?B)%Z, _ : context [?f1 ?i ?j] |- _ => values_of_two D f1 f2 i j B
   end.
 
 (** What such conditions can't need. *)

@@ -41,6 +41,16 @@ def test_a_variable_that_the_core_program_lacks_is_refused() -> None:
         FORMULAS.integer(read("|noisy%at0%i<1>|"))
 
 
+def test_an_entry_has_all_its_indices() -> None:
+    core = """\
+@adjacent(score=linf_distance(1.0))
+def f(score: function(int, int, int), n: int) -> output(int):
+    return n
+"""
+    formulas = Formulas(read_core(core), {}, {})
+    assert formulas.integer(read("(|score[]<2>| |n<>| (+ |n<>| 1))")) == "(score_2 n_ (n_ + 1))"
+
+
 def test_products_and_logarithms_are_compared_as_reals() -> None:
     condition = read("(<= 2.0 (|*:Real,Real| |eps<>| (|log:Real| |eps<>|)))")
     assert FORMULAS.truth(condition) == "(Rleb 2%R (eps_ * (ln eps_)%R)%R)"

@@ -216,6 +216,44 @@ def test_each_lie_about_weights_is_noticed(lie: str) -> None:
         check_statement(text.replace(true, false), mechanism, "|eps<>|")
 
 
+SCORES = """\
+@adjacent(score=linf_distance(1.0))
+@requires(0.0 < eps)
+def best(score: function(int, int, int), n: int, eps: real) -> output(int):
+    noisy: int
+    noisy = laplace(score[n, 0], 1.0 / eps)
+    return noisy
+"""
+
+LIES_ABOUT_TWO_INDICES = {
+    "a larger distance": ("(RealConst 1)) score_1 score_2", "(RealConst 2)) score_1 score_2"),
+    "the distance of functions of one index": ("linf_table2", "linf_table"),
+    "one input twice": ("score_1 score_2 ->", "score_1 score_1 ->"),
+    "functions of one index": ("score_1 score_2 : Z -> Z -> Z", "score_1 score_2 : Z -> Z"),
+}
+
+
+def test_a_function_of_two_indices_is_read_back() -> None:
+    mechanism = read_core(SCORES)
+    check_statement(write_statement(mechanism, "|eps<>|"), mechanism, "|eps<>|")
+
+
+@pytest.mark.parametrize("lie", LIES_ABOUT_TWO_INDICES)
+def test_each_lie_about_a_function_of_two_indices_is_noticed(lie: str) -> None:
+    true, false = LIES_ABOUT_TWO_INDICES[lie]
+    mechanism = read_core(SCORES)
+    text = write_statement(mechanism, "|eps<>|")
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false, 1), mechanism, "|eps<>|")
+
+
+def test_an_order_of_functions_of_two_indices_is_refused() -> None:
+    ordered = SCORES.replace("linf_distance(1.0)", "linf_distance(1.0, monotone=True)")
+    with pytest.raises(Inexpressible, match="the distance of 'score'"):
+        write_statement(read_core(ordered), "|eps<>|")
+
+
 LIES_ABOUT_DELTA = {
     "a δ that is left out": ("private_within eps_ delta_", "private_on eps_"),
     "a smaller δ": ("private_within eps_ delta_", "private_within eps_ (delta_ / 2)"),
