@@ -1,4 +1,4 @@
-"""Mechanisms proved on the machines of a Dask cluster, one task for each.
+"""Mechanisms proved on the machines of a Dask cluster, one task for each, or more if there are few.
 
 On a Dask worker the task starts a Python process, and there the proof runs as on this machine: in a
 process that is killed when its time is up.  So no solver can block or crash a Dask worker.  The
@@ -30,9 +30,10 @@ from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
 from synth.app.cache import sources, versions
-from synth.app.jobs import Order, job_of, judgment_of
+from synth.app.jobs import Order, job_of, judgment_of, least_of
 from synth.app.loading import load_proof
 from synth.app.servants import Servant, serve
+from synth.app.shards import Rivals, settled, shards_for
 from synth.app.unpickling import Guard, only_data
 from synth.app.workers import (
     POLL_INTERVAL_S,
@@ -100,6 +101,8 @@ class Cluster:
 
     A task is suspected if too many workers were lost that had it.  Suspects are run again when all
     others are done, one at a time, so that none pays for another one's crash.
+
+    Tasks are numbered; each order has as many as there are shards of its search, one after the other.
     """
 
     address: str
@@ -109,12 +112,16 @@ class Cluster:
     on_tick: Callable[[], None] = lambda: None
     _run: str = field(default_factory=lambda: f"synth-{uuid4().hex}")
     _needed: dict[str, str] = field(default_factory=lambda: identity())
+    _shards: int = 1
     _futures: dict[int, Any] = field(default_factory=dict)
     _documents: dict[int, str] = field(default_factory=dict)
+    _partial: set[int] = field(default_factory=set)
     _checks: dict[int, Servant] = field(default_factory=dict)
+    _comparisons: dict[int, tuple[Rivals, Servant]] = field(default_factory=dict)
     _judges: list[Servant] = field(default_factory=list)
     _begun: dict[int, list[float]] = field(default_factory=dict)
     _submits: Counter[int] = field(default_factory=Counter)
+    _ended: dict[int, dict[int, Outcome[Result]]] = field(default_factory=dict)
     _done: dict[int, Outcome[Result]] = field(default_factory=dict)
     _suspects: list[int] = field(default_factory=list)
     _alone: int | None = None
@@ -132,20 +139,25 @@ class Cluster:
         with dying_cleanly(), only_data() as guard, _connected(self.address) as client:
             client.subscribe_topic(self._run, lambda event: self._news.put(event[1]))
             self._started = self._progress = time.monotonic()
-            for number in range(len(self.orders)):
+            with suppress(Exception):  # no answer is as good as no worker
+                threads = client.nthreads(callback_timeout=_RESULT_TIMEOUT_S)
+                self._shards = shards_for(len(self.orders), int(sum(threads.values())))
+            for number in range(len(self.orders) * self._shards):
                 self._submit(client, number)
             self.on_stage(0, WAITING)
             try:
-                for number in range(len(self.orders)):
-                    while number not in self._done:
+                for place in range(len(self.orders)):
+                    while place not in self._done:
                         self._step(client, guard)
-                    yield self._done.pop(number)
+                    yield self._done.pop(place)
             finally:
-                for judge in (*self._checks.values(), *self._judges):
+                comparing = [judge for _, judge in self._comparisons.values()]
+                for judge in (*self._checks.values(), *comparing, *self._judges):
                     judge.kill()
 
     def _submit(self, client: Any, number: int) -> None:
-        order = self.orders[number]
+        place, shard = divmod(number, self._shards)
+        order = replace(self.orders[place], shard=shard, shards=self._shards)
         self._submits[number] += 1
         self._futures[number] = client.submit(
             _task,
@@ -165,6 +177,8 @@ class Cluster:
             what = f"a pickled {guard.refused}, which is not loaded"
             raise UsageError(f"the cluster at {self.address} sent {what}: is the same synth on all workers?")
         for number, future in list(self._futures.items()):
+            if number not in self._futures:  # dropped meanwhile
+                continue
             if future.status in ("finished", "error"):
                 self._collect(number, future)
             elif future.status == "cancelled":
@@ -185,7 +199,7 @@ class Cluster:
                 match news:
                     case (int(number), str(stage)) if number in self._futures:
                         self._begin(number, stage)
-                        self.on_stage(number, _line(stage))
+                        self.on_stage(number // self._shards, _line(stage))
                 news = self._news.get_nowait()
 
     def _begin(self, number: int, stage: str) -> None:
@@ -199,7 +213,7 @@ class Cluster:
         """Wait no longer for what should have been answered by now; dropping it ends it on its worker."""
         now = time.monotonic()
         for number in list(self._futures):
-            limit = self.orders[number].options.timeout
+            limit = self._order(number).options.timeout
             begun = self._begun.get(number)
             if begun and now - begun[-1] > limit + ANSWER_TIMEOUT_S:
                 reason = f"its worker gave no answer within {limit + ANSWER_TIMEOUT_S:g} s"
@@ -207,8 +221,7 @@ class Cluster:
                 reason = f"no worker began with it or answered anything within {limit + IDLE_TIMEOUT_S:g} s"
             else:
                 continue
-            del self._futures[number]
-            self._done[number] = JobCrashed(reason, self._seconds(number), Cause.UNANSWERED)
+            self._end(number, JobCrashed(reason, self._seconds(number), Cause.UNANSWERED))
 
     def _submit_again(self, client: Any, number: int) -> None:
         """Give to a scheduler again what it dropped, or the one before it did, which has been restarted."""
@@ -219,8 +232,7 @@ class Cluster:
             self._progress = time.monotonic()
             self._submit(client, number)
         else:
-            del self._futures[number]
-            self._done[number] = self._lost("the cluster dropped the task, or its scheduler was lost")
+            self._end(number, self._lost("the cluster dropped the task, or its scheduler was lost"))
 
     def _collect(self, number: int, future: Any) -> None:
         from distributed import CancelledError
@@ -239,7 +251,36 @@ class Cluster:
         del self._futures[number]
         self._progress = time.monotonic()
         if outcome is not None:
-            self._done[number] = outcome
+            self._end(number, outcome)
+
+    def _order(self, number: int) -> Order:
+        """What a task is about."""
+        return self.orders[number // self._shards]
+
+    def _end(self, number: int, outcome: Outcome[Result]) -> None:
+        """Take what has become of a task, and drop others if that settles what they are about."""
+        place, shard = divmod(number, self._shards)
+        self._drop(number)
+        self._ended.setdefault(place, {})[shard] = outcome
+        match settled(self._ended[place], self._shards):
+            case None:
+                return
+            case Rivals() as rivals:
+                self._comparisons[place] = rivals, self._judge((self.orders[place], rivals.bounds))
+            case found:
+                self._done[place] = found
+        del self._ended[place]
+        for other in range(place * self._shards, (place + 1) * self._shards):
+            self._drop(other)
+
+    def _drop(self, number: int) -> None:
+        """Have a task done no more; Dask ends it."""
+        self._futures.pop(number, None)
+        self._documents.pop(number, None)
+        if number in self._checks:
+            self._checks.pop(number).kill()
+        if number in self._suspects:
+            self._suspects.remove(number)
 
     def _outcome(self, number: int, future: Any) -> Outcome[Result] | None:
         """None for a suspect, and for a document that is to be checked.
@@ -254,8 +295,10 @@ class Cluster:
         match json.loads(answer):
             case {"refused": str(text)}:
                 raise UsageError(_line(text))
-            case {"document": str(document)}:
+            case {"document": str(document), **rest}:
                 self._documents[number] = document
+                if rest.get("of_shard") is True:
+                    self._partial.add(number)
                 return None
             case {"lost": str(reason), "line": int() | None as line, **rest}:
                 place = "" if line is None else f"line {line}: "
@@ -263,29 +306,38 @@ class Cluster:
                 stated = code if isinstance(code, str) and _CODE.fullmatch(code) else None
                 return JobCrashed(said, self._seconds(number), Cause.CLUSTER, stated=stated)
             case {"error": str(kind), "message": str(text), "code": code, "line": line, "column": column}:
-                error = _error(kind, text, code, self.orders[number].path, line, column)
+                error = _error(kind, text, code, self._order(number).path, line, column)
                 return Failed(error, self._seconds(number))
         raise ValueError("not what a worker of synth answers")
 
     def _check(self) -> None:
         """Have documents checked, some at a time, in processes that can be killed."""
         for number, judge in list(self._checks.items()):
-            outcome = judge.news()
-            if outcome is None:
-                continue
-            del self._checks[number]
-            if judge.has_ended():
-                judge.kill()
-            else:
-                self._judges.append(judge)
-            self._done[number] = self._checked(number, outcome)
+            outcome = judge.news() if number in self._checks else None  # else it was dropped meanwhile
+            if outcome is not None:
+                del self._checks[number]
+                self._release(judge)
+                self._end(number, self._checked(number, outcome))
         while self._documents and len(self._checks) < self.workers:
             number, document = self._documents.popitem()
-            self.on_stage(number, CHECKING)
-            self._checks[number] = self._judge((self.orders[number], document))
+            self.on_stage(number // self._shards, CHECKING)
+            self._checks[number] = self._judge((self._order(number), document))
+        for place, (rivals, judge) in list(self._comparisons.items()):
+            outcome = judge.news()
+            if outcome is not None:
+                del self._comparisons[place]
+                self._release(judge)
+                self._done[place] = rivals.least(outcome.value if isinstance(outcome, Finished) else None)
 
-    def _judge(self, work: tuple[Order, str]) -> Servant:
-        """A process that checks a document."""
+    def _release(self, judge: Servant) -> None:
+        """Keep a process for more work, if it can do some."""
+        if judge.has_ended():
+            judge.kill()
+        else:
+            self._judges.append(judge)
+
+    def _judge(self, work: tuple[Order, str | tuple[str, ...]]) -> Servant:
+        """A process that checks a document, or compares bounds."""
         while self._judges:
             judge = self._judges.pop()
             if judge.takes(work):
@@ -299,7 +351,7 @@ class Cluster:
         seconds = self._seconds(number)
         match outcome:
             case Finished(Result() as found):
-                return Finished(found, seconds)
+                return Finished(replace(found, of_shard=number in self._partial), seconds)
             case JobCrashed():
                 return replace(outcome, seconds=seconds)
         said = "what the worker sent is no proof of this mechanism, and no witness"
@@ -335,9 +387,8 @@ class Cluster:
         if self._workers_seen is None:
             raise UsageError(f"the cluster at {self.address} has no worker")
         gone = self._lost(f"the cluster had no worker for {NO_WORKER_TIMEOUT_S:g} s")
-        self._done |= dict.fromkeys([*self._futures, *self._suspects], gone)
-        self._futures.clear()
-        self._suspects.clear()
+        while left := [*self._futures, *self._suspects]:
+            self._end(left[0], gone)
 
     def _lost(self, reason: str) -> JobCrashed:
         return JobCrashed(reason, time.monotonic() - self._started, Cause.CLUSTER)
@@ -508,7 +559,7 @@ def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
             content = {"error": type(error).__name__, "message": error.message, "code": code, **where}
             return json.dumps(content).encode()
         case Finished(found) if found.verdict in (PROVED, REFUTED) and found.proof is not None:
-            return json.dumps({"document": found.proof}).encode()
+            return json.dumps({"document": found.proof, "of_shard": found.of_shard}).encode()
         case Finished(found):
             return _lost_answer(found.reason or "no reason is known", found.code, found.reason_line)
         case JobCrashed() as lost:
@@ -530,14 +581,15 @@ def _worked(job: Job[T], order: Order, on_stage: Callable[[str], None]) -> Outco
 
 
 def serve_judgments(descriptor: int, parent: int) -> NoReturn:
-    """Check the documents that come by a connection, in a process of the client's."""
+    """Check documents and compare bounds that come by a connection, in a process of the client's."""
     load_proof()
     serve(descriptor, parent, _judged)
 
 
-def _judged(work: tuple[Order, str], connection: Connection) -> Outcome[Result | None]:
-    order, document = work
-    outcome = _worked(judgment_of(order, document), order, lambda stage: None)
+def _judged(work: tuple[Order, str | tuple[str, ...]], connection: Connection) -> Outcome[Any]:
+    order, sent = work
+    job: Job[Any] = judgment_of(order, sent) if isinstance(sent, str) else least_of(order, sent)
+    outcome = _worked(job, order, lambda stage: None)
     if isinstance(outcome, Failed):  # its exception can't be pickled
         return JobCrashed(str(outcome.error), outcome.seconds)
     return outcome

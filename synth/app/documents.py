@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,28 @@ def _without_proof(mechanism: ir.Mechanism, found: Unknown) -> Result:
         why = Code.DIVERGENCE_MISSES_CLAIM(bound=str(told.bound), claim=str(result.claim))
     told = replace(told, reason=str(why), code=why.code.id)
     return placed(mechanism, with_table(told, certificate))
+
+
+def least(mechanism: ir.Mechanism, bounds: Iterable[str]) -> str:
+    """Return the least of some bounds on ε, or of those that can't be compared one of the shortest."""
+    from synth.bounds.scales import opaque_parts, rational
+    from synth.prover.obligations.public_facts import PublicFacts
+    from synth.trusted.errors import ProgramError
+    from synth.trusted.frontend.claim import read_bound
+
+    facts = PublicFacts(mechanism.requires)
+
+    def is_less(one: str, other: str) -> bool:
+        try:
+            low, high = (read_bound(mechanism, item) for item in (one, other))
+        except ProgramError:  # a bound that can't be written as a claim
+            return False
+        return facts.at_most(rational(low), rational(high), {**opaque_parts(low), **opaque_parts(high)})
+
+    found, *others = sorted(set(bounds), key=lambda bound: ("len(" in bound, len(bound), bound))
+    for other in others:
+        found = other if is_less(other, found) else found
+    return found
 
 
 def _leaves_some(mechanism: ir.Mechanism, result: Result) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from synth.app.cache import Cache
-from synth.app.documents import bounds_of, shown_as_before, shown_by, still_shown_by, unproved
+from synth.app.documents import bounds_of, least, shown_as_before, shown_by, still_shown_by, unproved
 from synth.app.loading import load_prover
 from synth.app.session import digest
 from synth.app.stated import NOTHING, Stated
@@ -24,6 +24,7 @@ from synth.views.results import PROVED, Result
 
 if TYPE_CHECKING:
     from synth.bounds.rational import Rational
+    from synth.prover.search.shard import Shard
     from synth.trusted.frontend.claim import Claim
     from synth.trusted.program import syntax as ir
     from synth.trusted.program.beside import Specification
@@ -114,7 +115,8 @@ class SentFile:
 class Order:
     """What is to be proved: a mechanism by its source, where that is in its file, its name and its claim.
 
-    ``path`` is for messages only; ``options`` name no file of the client's but for ``templates``.
+    Of ``shards`` of the search only that of the number ``shard`` is made.  ``path`` is for messages only;
+    ``options`` name no file of the client's but for ``templates``.
     """
 
     text: str
@@ -126,6 +128,8 @@ class Order:
     claim: Claim
     options: Options
     templates: tuple[SentFile, ...] = ()
+    shard: int = 0
+    shards: int = 1
 
 
 def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
@@ -143,9 +147,11 @@ def job_of(order: Order) -> Job[Result]:
     """The work on a mechanism that was sent; it is read in the worker."""
 
     def work(channel: Channel) -> Result:
+        from synth.prover.search.shard import Shard
+
         templates = cast(tuple[Path, ...], order.templates)
         options = replace(order.options, templates=templates, bracket=False)  # a bound is looked for here
-        return job(_ordered(order), options)(channel)
+        return job(_ordered(order), options, shard=Shard(order.shard, order.shards))(channel)
 
     return work
 
@@ -160,6 +166,15 @@ def judgment_of(order: Order, document: str) -> Job[Result | None]:
             return None
         found = _Finish(mechanism, order.options, channel, watch).finished(found)
         return replace(found, effort=watch.effort())
+
+    return work
+
+
+def least_of(order: Order, bounds: tuple[str, ...]) -> Job[str]:
+    """The least of several bounds on ε that hold of the mechanism."""
+
+    def work(channel: Channel) -> str:
+        return least(_ordered(order), bounds)
 
     return work
 
@@ -180,8 +195,13 @@ def _ordered(order: Order) -> ir.Mechanism:
     return with_claim(found, order.claim)
 
 
-def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -> Job[Result]:
-    """The work on one mechanism; what imports a solver is imported in the worker only."""
+def job(
+    mechanism: ir.Mechanism, options: Options, cache: Cache | None = None, shard: Shard | None = None
+) -> Job[Result]:
+    """The work on one mechanism; what imports a solver is imported in the worker only.
+
+    Only the first shard of a search also looks for a counterexample, and for what holds nearby.
+    """
 
     def work(channel: Channel) -> Result:
         watch = Stopwatch(LOADING)
@@ -200,11 +220,13 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
         from synth.trusted.kernel.check import parse
         from synth.views.certificate.report import with_table
 
-        found = prove(mechanism, load_templates(options.templates), _Progress(channel, watch))
+        found = prove(mechanism, load_templates(options.templates), _Progress(channel, watch), shard)
         channel.stage("writing the result")
         watch.enter(REPORT)
         if isinstance(found, Unknown):
             result = unproved(mechanism, found)
+            if shard is not None and shard.number:
+                return result
             if not options.beside:
                 watch.enter(REFUTATION)
                 most = seconds_to_refute(options.timeout, hinted=bool(found.hints))
@@ -213,6 +235,7 @@ def job(mechanism: ir.Mechanism, options: Options, cache: Cache | None = None) -
             return finish.hinted(result)
         certificate = parse(found.certificate)
         result = bounds_of(mechanism, certificate, found.certificate, found.checked.seconds)
+        result = replace(result, of_shard=shard is not None and shard.left)
         channel.preliminary(kept(result))
         return finish.finished(with_table(result, certificate))
 

@@ -18,6 +18,7 @@ from synth.prover.costs.ranges import ranges
 from synth.prover.normal_form.recording import Rewriting
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge
+from synth.prover.search.shard import Shard
 from synth.prover.templates.template import Template
 from synth.prover.testing.interpreter import Aborted
 from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
@@ -48,7 +49,7 @@ class Attempt:
     It is the program behind the ``rewriting``, or a part of it.  ``verdict_of`` is what the kernel says of a
     certificate.  A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.  With a
     ``notion`` nobody does: its squares are what is to be bounded, for zCDP those of all noise with two sides.
-    ``timeouts`` names the problems on which solvers gave up.
+    ``timeouts`` names the problems on which solvers gave up.  Strategies of its ``shard`` are tried only.
     """
 
     mechanism: ir.Mechanism
@@ -61,6 +62,7 @@ class Attempt:
     part: bool = False
     notion: ir.Notion | None = None
     timeouts: list[str] = field(default_factory=list)
+    shard: Shard = field(default_factory=Shard)
 
     @cached_property
     def analysis(self) -> Analysis:

@@ -21,6 +21,7 @@ from synth.prover.proved import Part, Proved, grows
 from synth.prover.search.cuts import Cuts
 from synth.prover.search.interface_facts import candidate_interface_facts
 from synth.prover.search.retries import decides_again
+from synth.prover.search.shard import Shard
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.uncut_proof import prove_uncut
 from synth.trusted.frontend.claim import Claim, read_bound
@@ -127,11 +128,16 @@ class Composition:
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> tuple[dict[int, Part], dict[int, Unknown]]:
-        """Proofs of parts within a claim, and why others have none."""
+        """Proofs of parts within a claim, and why others have none.
+
+        As all are needed, only the search for one of them is shared.
+        """
         found: dict[int, Part] = {}
         failed: dict[int, Unknown] = {}
+        hardest = max(chosen, key=lambda place: _draws(chosen[place].mechanism))
         for place, part in chosen.items():
-            result = self._part(part, epsilon, delta)
+            shard = self.problem.shard if place == hardest else Shard()
+            result = self._part(part, shard, epsilon, delta)
             if not isinstance(result, Unknown) and result.checked.within_claim:
                 found[place] = result
                 continue
@@ -141,26 +147,26 @@ class Composition:
         return found, failed
 
     def _part(
-        self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
+        self, part: _Part, shard: Shard, epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> Part | Unknown:
-        found = self._retried(part, epsilon)
+        found = self._retried(part, shard, epsilon)
         if isinstance(found, Unknown):
-            return self._once(part, epsilon, delta)
+            return self._once(part, shard, epsilon, delta)
         return found
 
-    def _retried(self, part: _Part, epsilon: ir.Expression | None) -> Part | Unknown:
+    def _retried(self, part: _Part, shard: Shard, epsilon: ir.Expression | None) -> Part | Unknown:
         """[Until]: by the proof of one round, which costs half of it."""
         once = Unknown(Code.NO_BOUND(), part.mechanism.span)
         if self.problem.notion is not None or not decides_again(part.mechanism):
             return once
         half = None if epsilon is None else builders.divide(epsilon, ir.Constant(Fraction(2), ir.Sort.REAL))
-        found = self._once(replace(part, mechanism=one_round(part.mechanism)), half, None)
+        found = self._once(replace(part, mechanism=one_round(part.mechanism)), shard, half, None)
         if isinstance(found, Unknown) or not found.checked.within_claim or not found.delta.is_zero():
             return once
         return replace(found, epsilon=Rational.number(2) * found.epsilon, retried=True)
 
     def _once(
-        self, part: _Part, epsilon: ir.Expression | None, delta: ir.Expression | None
+        self, part: _Part, shard: Shard, epsilon: ir.Expression | None, delta: ir.Expression | None
     ) -> Part | Unknown:
         mechanism = replace(part.with_assumptions(), epsilon=epsilon, delta=delta)
 
@@ -177,6 +183,7 @@ class Composition:
             self.problem.progress,
             part=True,
             notion=self.problem.notion,
+            shard=shard,
         )
         found = prove_uncut(attempt)
         claimed = self.problem.mechanism.divergence
@@ -247,3 +254,7 @@ class Composition:
 def _squares(parts: Iterable[Part]) -> list[Rational]:
     """What real Gaussian noise comes to in the parts that have some."""
     return [part.noise.square for part in parts if isinstance(part, Derived) and part.noise is not None]
+
+
+def _draws(mechanism: ir.Mechanism) -> int:
+    return sum(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(mechanism.body))

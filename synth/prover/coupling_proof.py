@@ -161,6 +161,7 @@ class CouplingSearch:
     ) -> Derived | Unknown:
         result: Derived | Unknown
         self.attempt.progress("strategies")
+        shard = self.attempt.shard.for_a_list()
         problem = Problem(
             mechanism=self.attempt.mechanism,
             analysis=self.attempt.analysis,
@@ -182,6 +183,8 @@ class CouplingSearch:
         for number, found in enumerate(
             strategies(problem, ceiling=self._worth(known, reference), limit=limit)
         ):
+            if not shard.takes(number):
+                continue
             try:
                 result = self.bounds.bound(found)
             except NotConstant as error:
@@ -190,6 +193,8 @@ class CouplingSearch:
                 result = Unknown(error.why, error.span)
             if isinstance(result, Derived) and not result.checked.within_claim and not loose:
                 result = self._with_calibrated_distances(found, result)
+            if isinstance(result, Derived):
+                shard.found()
             if isinstance(result, Derived) and self._is_loose(result, found, reference):
                 loose.append(result)
                 self._tell(result)
@@ -205,6 +210,8 @@ class CouplingSearch:
             self.attempt.progress("strategies")
         if isinstance(result, Unknown) and not loose and too_narrow is not None:
             result = self._with_wider_distances(too_narrow, result)
+            if isinstance(result, Derived):
+                shard.found()
         if stalled is not None and isinstance(result, Unknown) and gave_up(result):
             result = stalled
         return lowest(self.attempt, loose, reference) or result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from synth.bounds.rational import Rational
 from synth.bounds.scales import check_defined, rational
@@ -16,6 +16,7 @@ from synth.prover.obligations.preconditions import sufficient_precondition
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.single_run import Discharge, discharge
 from synth.prover.proved import Part, Proved
+from synth.prover.search.shard import Shard
 from synth.prover.templates.template import Template
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.claim import Claim
@@ -34,6 +35,7 @@ class Problem:
     """A canonical mechanism whose obligations are shown; ``notion`` is what to prove where that is no ε.
 
     It is the program behind the ``rewriting``.  ``verdict_of`` is what the kernel says of a certificate.
+    Strategies of its ``shard`` are tried only.
     """
 
     mechanism: ir.Mechanism
@@ -44,6 +46,7 @@ class Problem:
     progress: Progress
     verdict_of: Callable[[str], Verdict]
     notion: ir.Notion | None = None
+    shard: Shard = field(default_factory=Shard)
 
     def attempt(self) -> Attempt:
         """Return a search for a proof of the whole."""
@@ -56,6 +59,7 @@ class Problem:
             self.verdict_of,
             self.progress,
             notion=self.notion,
+            shard=self.shard,
         )
 
     def missed(self, found: Proved) -> Unknown:
@@ -89,6 +93,7 @@ def problem_of(
     templates: Mapping[str, Template],
     progress: Progress,
     verdict_of: Callable[[str], Verdict],
+    shard: Shard | None = None,
 ) -> Problem | Unknown:
     """Return what is to be proved of a mechanism behind a rewriting, once its obligations are shown.
 
@@ -103,7 +108,9 @@ def problem_of(
     safety = discharge(mechanism)
     if missing is not None or safety.missing:
         return missing or _undischarged(mechanism, safety.missing)
-    return Problem(mechanism, rewriting, templates, facts, safety, progress, verdict_of)
+    return Problem(
+        mechanism, rewriting, templates, facts, safety, progress, verdict_of, shard=shard or Shard()
+    )
 
 
 def stated_facts(mechanism: ir.Mechanism) -> PublicFacts:

@@ -20,6 +20,7 @@ from synth.prover.problem import CHECK_MILLISECONDS, Problem, in_form, problem_o
 from synth.prover.proved import Proved, grows
 from synth.prover.rewritings import Told, recorded, recorded_lingering
 from synth.prover.sampled_proof import prove_by_every_record
+from synth.prover.search.shard import Shard
 from synth.prover.templates.template import Template
 from synth.trusted.core.read_expressions import CoreError
 from synth.trusted.core.reader import read_core
@@ -37,11 +38,13 @@ def prove(
     mechanism: ir.Mechanism,
     templates: Mapping[str, Template],
     progress: Progress = lambda stage, bound=None: None,
+    shard: Shard | None = None,
 ) -> Proved | Unknown:
     """Find a coupling proof of the least ε, and compare it with the claim if there is one.
 
     Barthe et al. 2016, Prop. 6 (pointwise), with the branches in ``strategy.published`` published
-    as well.  Raises ProgramError when no parameters satisfy ``requires``, or what is stated divides by zero.
+    as well.  With a ``shard`` only its strategies are tried.  Raises ProgramError when no parameters satisfy
+    ``requires``, or what is stated divides by zero.
     """
     reset_env()
     try:
@@ -51,7 +54,7 @@ def prove(
         return Unknown(Code.NO_CORE_PROGRAM(problem=str(error)), mechanism.span)
     except ProgramError as error:  # what the mechanism needs of its file can't be read by itself
         raise replace(error, path=mechanism.path) if error.path == TEXT else error from None
-    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check)
+    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check, shard)
     if isinstance(problem, Unknown):
         return problem
     of_sample = prove_by_every_record(mechanism, templates, progress, _check)
@@ -70,7 +73,7 @@ def prove(
             other = best_proof(replace(problem, notion=ir.Notion.ZCDP))
             found = found if isinstance(other, Unknown) else _as_claimed(other, mechanism)
     if mechanism.divergence is None and (isinstance(found, Unknown) or mechanism.epsilon is None):
-        lingering = _by_lingering(mechanism, templates, progress)
+        lingering = _by_lingering(mechanism, templates, progress, shard)
         if isinstance(lingering, Proved) and lingering.checked.within_claim:
             found = lingering if isinstance(found, Unknown) else _lesser(problem, found, lingering)
     if isinstance(found, Unknown) and isinstance(of_sample, Proved):
@@ -79,13 +82,13 @@ def prove(
 
 
 def _by_lingering(
-    mechanism: ir.Mechanism, templates: Mapping[str, Template], progress: Progress
+    mechanism: ir.Mechanism, templates: Mapping[str, Template], progress: Progress, shard: Shard | None
 ) -> Proved | Unknown | None:
     """[Linger]: by the program whose loops go on to their end where noise leaves them; None without such."""
     form = recorded_lingering(Told.of(mechanism))
     if form is None:
         return None
-    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check)
+    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check, shard)
     return problem if isinstance(problem, Unknown) else best_proof(problem)
 
 

@@ -93,6 +93,7 @@ class Result:
     ``gdp`` and ``zcdp`` are the bound where that is no ε.  ``effort`` says where the time went, ``cached``
     that it is from an earlier run, and was checked again.  Where a sample of the records is taken, ``sites``
     and ``loops`` are of the program that takes every record, whose bound is ``of_every_record``.
+    ``of_shard`` says that only a shard of the search was made, so that others may have found less.
     """
 
     mechanism: str
@@ -129,6 +130,7 @@ class Result:
     gdp: str | None = None
     zcdp: str | None = None
     of_every_record: Claim | None = None
+    of_shard: bool = False
 
     def claimed_by(self, of: str) -> Result:
         """The result that says whose claim it is held against, if there is one."""

@@ -47,7 +47,7 @@ if any("synth.app.cluster import serve_orders" in item for item in sys.orig_argv
 
     folder, proving = Path({folder!r}), command.job
 
-    def job(mechanism, options, cache=None):
+    def job(mechanism, options, cache=None, shard=None):
         worker = int(sys.argv[2])
         with (folder / "log").open("a") as log:
             log.write(f"{{mechanism.name}} {{worker}} {{os.getppid()}}\\n")
@@ -56,7 +56,7 @@ if any("synth.app.cluster import serve_orders" in item for item in sys.orig_argv
                 time.sleep(0.02)
         if mechanism.name == "deadly":
             os.kill(worker, signal.SIGKILL)
-        return proving(mechanism, options, cache)
+        return proving(mechanism, options, cache, shard)
 
     command.job = job
 """
@@ -91,6 +91,20 @@ def error(number, topic, needed, order):
 
 def huge(number, topic, needed, order):
     return b'{{"document": "' + b"x" * 100_000_000 + b'"}}'
+
+
+def of_shard(liar, number, topic, needed, order):
+    from synth.app.cluster import _task
+
+    return (answer if number == liar else _task)(number, topic, needed, order)
+
+
+def first(*task):
+    return of_shard(0, *task)
+
+
+def second(*task):
+    return of_shard(1, *task)
 
 
 def held(test):
@@ -257,6 +271,57 @@ def test_a_worker_needs_one_process_for_many_proofs(workers: Workers, tmp_path: 
     assert len(workers.servants()) <= 2
 
 
+ABOVE_THRESHOLD = ROOT / "benchmarks/programs/above_threshold.py"
+
+
+@pytest.mark.parametrize("claim", [(), ("--epsilon", "eps")])
+def test_workers_share_the_search_for_one_proof(
+    workers: Workers, tmp_path: Path, claim: tuple[str, ...]
+) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(ABOVE_THRESHOLD.read_text().replace("def above_threshold(", "def held("))
+
+    def let_go_of_both() -> None:
+        _wait_for(lambda: len(set(workers.started("held"))) == 2)
+        workers.let_go()
+
+    local = _prove(f"{path}::held", "--no-cache", *claim)
+    with ThreadPoolExecutor() as threads:
+        letting_go = threads.submit(let_go_of_both)
+        remote = _prove(f"{path}::held", "--cluster", workers.address, *claim)
+        letting_go.result()
+    assert local[1][0]["verdict"] == "proved"
+    assert _comparable(remote[1]) == _comparable(local[1])
+
+
+def test_where_all_shards_fail_one_refutes(workers: Workers, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(_program("too_little", claim="eps/2"))
+    local = _prove(path, "--no-cache")
+    remote = _prove(path, "--cluster", workers.address)
+    assert local[1][0]["verdict"] == "refuted"
+    assert (remote[0], _comparable(remote[1])) == (local[0], _comparable(local[1]))
+
+
+@pytest.mark.slow
+def test_a_shard_whose_worker_is_killed_begins_again(workers: Workers, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(_program("held"))
+
+    def kill() -> None:
+        _wait_for(lambda: len(workers.started("held")) == 2)
+        os.kill(workers.started("held")[0], signal.SIGKILL)
+        _wait_for(lambda: len(workers.started("held")) == 3)
+        workers.let_go()
+
+    with ThreadPoolExecutor() as threads:
+        killing = threads.submit(kill)
+        status, rows, errors = _prove(path, "--cluster", workers.address)
+        killing.result()
+    assert (status, errors) == (0, "")
+    assert [(row["verdict"], row["epsilon"]) for row in rows] == [("proved", "eps")]
+
+
 @pytest.mark.slow
 def test_a_killed_worker_loses_nothing_and_repeats_nothing(workers: Workers, tmp_path: Path) -> None:
     names = ["one", "held", "two", "three", "four"]
@@ -330,8 +395,8 @@ def test_ctrl_c_ends_the_proofs_on_the_workers(workers: Workers, tmp_path: Path)
         process.kill()
     assert (process.returncode, out) == (130, "")
     assert err == "synth: interrupted: 0 of 1 mechanisms are done\n"
-    (worker,) = workers.started("held")
-    _wait_for(lambda: psutil.Process(worker).children() == [], 20)  # the proof would take 60 s
+    proving = [psutil.Process(worker) for worker in workers.started("held")]
+    _wait_for(lambda: not any(item.children() for item in proving), 20)  # the proof would take 60 s
 
 
 def test_templates_are_sent_by_content(
@@ -431,6 +496,34 @@ def test_a_worker_that_lies(
     assert reason is None or (row["reason"] or "").startswith(reason) or f"({reason})" in row["reason"]
     written = [item.relative_to(tmp_path) for item in tmp_path.rglob("*.json")]
     assert written == ([Path("a/b/bare.json")] if reason is None else [])
+
+
+FORGED = [
+    lambda of: {"document": of["proof"].replace('"noisy"', '"released"'), "of_shard": False},
+    lambda of: {"document": of["proof"].replace('"epsilon": "3*eps"', '"epsilon": "eps"'), "of_shard": False},
+    lambda of: {"document": of["witness"], "of_shard": False},
+    lambda of: {"lost": "no", "code": None, "line": None},
+]
+"""What one of two workers may say of a mechanism on which both work."""
+
+
+@pytest.mark.parametrize("answer", FORGED)
+def test_a_worker_that_lies_about_its_shard(
+    workers: Workers,
+    lying: Callable[[str], None],
+    documents: dict[str, str],
+    tmp_path: Path,
+    answer: Callable[[dict[str, str]], object],
+) -> None:
+    (workers.folder / "answer").write_text(json.dumps(answer(documents)))
+    path = tmp_path / "q.py"
+    path.write_text(_program("released"))
+    lying("second")
+    _, (row,), errors = _prove(path, "--cluster", workers.address)
+    assert (row["verdict"], row["epsilon"], errors) == ("proved", "eps", "")
+    lying("first")
+    _, (row,), errors = _prove(path, "--cluster", workers.address)
+    assert row["verdict"] in ("unknown", "proved") and not errors  # the honest one has other strategies
 
 
 @pytest.mark.parametrize(
