@@ -63,11 +63,14 @@ EMPTIED = certificate(
     def emptied(x: int, n: int) -> list[int]:
         kept = []
         kept.append(n)
+        if n > 3:
+            return kept
         kept = []
         return kept
     """,
     rule("New"),
     rule("Append"),
+    rule("Cond", seq(rule("Return")), seq()),
     rule("New"),
     rule("Return"),
 )
@@ -87,8 +90,8 @@ def test_append_accepts_no_invariant_where_none_is_used() -> None:
     EMPTIED,
     {
         "of an append": ("derivation.1", {"rule": "New"}, "New", "derivation.1", "a Append here"),
-        "a field": ("derivation.2", {"equal": []}, "New", "derivation.2", "unknown: equal"),
-        "assignment instead": ("derivation.2", {"rule": "Assn"}, "Assn", "derivation.2", "a NewList here"),
+        "a field": ("derivation.3", {"equal": []}, "New", "derivation.3", "unknown: equal"),
+        "assignment instead": ("derivation.3", {"rule": "Assn"}, "Assn", "derivation.3", "a NewList here"),
     },
 )
 def test_new_refuses(data: Data, name: str, place: str, reason: str) -> None:
