@@ -39,7 +39,7 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
 
     With them come the lists that such an expression reads beside them.
     """
-    drawn = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
+    drawn = set(_hiding_with_others(mechanism))
     lists = frozenset(made_of(mechanism.body, drawn) & mechanism.lists.keys()) - returned_lists(mechanism)
     entries = made_of(mechanism.body, lists)
     is_private = Hoister(mechanism).is_private
@@ -52,6 +52,14 @@ def coin_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     beside = {name for value in reading for name in mentioned(value)} & mechanism.lists.keys()
     combined = any(map(is_private, reading))
     return (lists | beside) - returned_lists(mechanism) if combined else frozenset()
+
+
+def _hiding_with_others(mechanism: ir.Mechanism) -> Iterator[str]:
+    """Give draws of finitely many values, and noise with one side: a sign or another draw goes with it."""
+    for item in ir.statements(mechanism.body):
+        match item:
+            case ir.Choose(target=name) | ir.Draw(target=name, distribution="exponential"):
+                yield name
 
 
 def without_readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> frozenset[str]:

@@ -29,7 +29,7 @@ from synth.prover.normal_form.lingering import (
 )
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.named_numbers import numbers_in_place
-from synth.prover.normal_form.noise_pairs import noise_pairs
+from synth.prover.normal_form.noise_pairs import noise_pairs, with_one_name, with_own_centres
 from synth.prover.normal_form.one_sided_noise import scaled
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.prover.normal_form.pipeline import rewritten as ended
@@ -271,7 +271,7 @@ def _with_pairs(of: Rewriting) -> Rewriting:
     """One-sided draws of which only the difference is read as two-sided ones, as far as that is accepted."""
     if not any(noise_pairs(of.program)):
         return of
-    plain = without_copies(of.program)
+    plain = without_copies(with_own_centres(with_one_name(of.program)))
     return _paired(with_same_noise(of, plain) or of) or of
 
 

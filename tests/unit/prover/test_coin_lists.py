@@ -83,3 +83,19 @@ def f(bits: list[bool], p: float) -> tuple[int, int]:
 def test_one_draw_is_left_for_each_entry_of_an_input(text: str) -> None:
     found = rewriting(from_text(text)).program
     assert sum(isinstance(item, ir.Choose) for item in ir.statements(found.body)) == 1
+
+
+PAIRED = """import numpy as np
+
+
+@mechanism(adjacent={"cells": l1_distance(1)}, requires="eps > 0")
+def f(cells: "np.typing.NDArray[np.int64]", eps: float):
+    p, n = 1 - np.exp(-eps), len(cells)
+    return cells + np.random.geometric(p, n) - np.random.geometric(p, n)
+"""
+
+
+def test_two_rows_of_noise_with_one_side_are_one_with_two_sides() -> None:
+    found = rewriting(from_text(PAIRED)).program
+    draws = [item for item in ir.statements(found.body) if isinstance(item, ir.Draw)]
+    assert [(item.distribution, item.sort) for item in draws] == [("laplace", ir.Sort.INT)]
