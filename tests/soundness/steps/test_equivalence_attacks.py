@@ -18,6 +18,28 @@ def f(x: int, q: list[int], n: int, r: float, eps: float):
 """
 
 PAIRS = {
+    "0 times an entry that there may not be": (
+        "return laplace(n + 0 * q[n], 1)",
+        "return laplace(n, 1)",
+    ),
+    "0 times a quotient that may have no value": (
+        "return laplace(n + 0.0 * (r / x), 1.0)",
+        "return laplace(n + 0.0, 1.0)",
+    ),
+    "a factor that was 0": (
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        return laplace(n + k * x, 1)
+        """,
+        """
+        k = 0
+        for v in q:
+            k = k + v
+        return laplace(n, 1)
+        """,
+    ),
     "equal to an input on another way": (
         """
         k = 0

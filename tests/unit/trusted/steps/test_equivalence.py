@@ -157,6 +157,10 @@ PAIRS = {
         return 1
         """,
     ),
+    "a factor of 0 and a term of 0": (
+        "return laplace((r + 0.0) * 1.0 + 0.0 * eps, 1.0) + 0 * n",
+        "return laplace(r, 1.0)",
+    ),
     "two assertions for one": (
         "assert n > 0 and n < 9; return laplace(n, 1)",
         """
