@@ -244,6 +244,8 @@ class _Proof:
 
     def _give_up(self, node: Node, draw: ir.Draw) -> None:
         """The tail of run 1's noise, if one is given up; the program may not assign what it is centred at."""
+        if "apart" in node.fields:
+            raise Inexpressible("noise that is equal to nothing known before has no form in Rocq yet")
         nodes = [leaf for leaf in (node, *node.premises) if "tail" in leaf.fields]
         if not nodes:
             return

@@ -56,7 +56,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     """
     if node.rule == "Case" and statement.distribution == "gaussian":
         raise node.reject(Code.GAUSSIAN_WITH_CASES())
-    alone = replace(node, fields={key: item for key, item in node.fields.items() if key not in TAIL})
+    alone = replace(node, fields={key: item for key, item in node.fields.items() if key not in LOST})
     leaves = node.premises if node.rule == "Case" else (alone,)
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
@@ -74,6 +74,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     state, centers = proof.constants(before, "center", centers)
     state, inside = _truncate_tail(proof, node, statement, state, centers[0], scale)
     left = proof.fresh(f"{statement.target}<1>", SORTS[statement.sort])
+    state, never = _never_met(proof, node, statement, state, before, left)
     noise = Noise(statement, centers, left, scale)
     rest: list[Term] = []
     shifts: list[tuple[Term, Term]] = []
@@ -88,7 +89,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
         state, k, paid = _coupled(proof, leaf, noise, state, here)
         shifts.append((here, k))
         state = paid_into(proof, state, here, paid)
-    return _drawn(proof, statement, state, shifts, left, centers[0], inside)
+    return _drawn(proof, statement, state.learning(never), shifts, left, centers[0], inside)
 
 
 def _coupled(proof: Proof, leaf: Node, noise: Noise, state: State, here: Term) -> tuple[State, Term, Paid]:
@@ -291,11 +292,37 @@ def _tail_when(proof: Proof, node: Node, statement: ir.Draw, state: State) -> tu
     if "tail_when" not in node.fields:
         return state, TRUE
     when = node.term("tail_when")
-    for name in symbols(when):
-        if name not in proof.fixed:
-            raise node.reject(Code.TAIL_DEPENDS_ON_OUTPUT(name=name))
+    _only_of_run_1(proof, node, when)
     instance, facts = proof.instance(node, when, state, BOOL, statement.target)
     return proof.constant(state.knowing(facts), "tail_when", instance)
+
+
+def _only_of_run_1(proof: Proof, node: Node, term: Term) -> None:
+    """A term speaks of inputs and run 1's variables: no output, no run 2.  Raises Rejected."""
+    for name in symbols(term):
+        if name not in proof.fixed:
+            raise node.reject(Code.TAIL_DEPENDS_ON_OUTPUT(name=name))
+
+
+def _never_met(
+    proof: Proof, node: Node, statement: ir.Draw, state: State, before: State, left: Term
+) -> tuple[State, list[Term]]:
+    """``apart``: reals that run 1's draw is unequal to, which are known before it, whatever the output is.
+
+    Noise on reals has a density, so it is one of finitely many numbers with chance 0, given all that was
+    drawn before.  A run has finitely many draws; so those on which one is equal to such a number have chance
+    0 together, and may be left out of D.
+    """
+    apart = node.terms("apart")
+    if apart and statement.sort is not ir.Sort.REAL:
+        raise node.reject(Code.TIES_OF_INTEGERS())
+    never: list[Term] = []
+    for term in apart:
+        _only_of_run_1(proof, node, term)
+        other, facts = proof.instance(node, term, before, REAL, statement.target)
+        state, other = proof.constant(state.knowing(facts), "apart", other)
+        never.append(negation(("=", left, other)))
+    return state, never
 
 
 def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
@@ -335,7 +362,7 @@ def _drawn(
     return {None: (bound(proof, state, statement.target, (left, right)),)}
 
 
-TAIL = frozenset({"tail", "tail_when"})
+LOST = frozenset({"tail", "tail_when", "apart"})
 """The fields of a draw that say which noise is given up."""
 
 DISTANCE, SHARE = "distance", "share"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from synth.trusted.kernel.certificate import Node
 from synth.trusted.kernel.proof_state import NOWHERE, Proof, assigned
 from synth.trusted.kernel.rules.finite_draws import chance, choice
-from synth.trusted.kernel.rules.laplace import COUPLINGS, TAIL, case
+from synth.trusted.kernel.rules.laplace import COUPLINGS, LOST, case
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
 from synth.trusted.kernel.rules.weights import FIELDS, weigh
 from synth.trusted.kernel.symbolic_state import Pair, State, joined, merged
@@ -358,11 +358,11 @@ RULES: dict[str, tuple[type, Rule[Any], frozenset[str]]] = {
     "Append": (ir.Append, append, frozenset()),
     "Cond": (ir.If, cond, frozenset({"publish"})),
     "Cond-L": (ir.If, cond_l, frozenset()),
-    "Case": (ir.Draw, case, TAIL | {"when"}),
+    "Case": (ir.Draw, case, LOST | {"when"}),
     "Chance": (ir.Choose, chance, frozenset({"free", "pays", "times", "given"})),
     "Choice": (ir.Choose, choice, frozenset({"within", "cost", "amount"})),
     "Weigh": (ir.Choose, weigh, FIELDS),
-    **{name: (ir.Draw, case, fields | TAIL) for name, (_, _, fields) in COUPLINGS.items()},
+    **{name: (ir.Draw, case, fields | LOST) for name, (_, _, fields) in COUPLINGS.items()},
     "While": (ir.Loop, while_, frozenset({"invariant", "equal"})),
     "Block": (ir.Block, block, frozenset()),
     "Exit": (ir.Exit, exit_, frozenset()),
