@@ -17,6 +17,7 @@ from synth.prover.product.product import Product
 from synth.prover.product.strategy import Shift
 from synth.prover.search.choices import Choices, observable_families
 from synth.prover.search.coupled_runs import Prepared, prepare
+from synth.prover.search.iterations import Iterations
 from synth.prover.search.synthesis import Exhausted, Family, Problem
 from synth.prover.testing.recording import Step
 from synth.trusted.program import syntax as ir
@@ -49,7 +50,11 @@ def unmatched(problem: Problem) -> Obstacle | None:
     )
     returned = problem.analysis.returned_lists
     family = Family(choices, problem)
-    tests = [prepare(run, choices.observable_branches, returned, choices.predicates) for run in problem.runs]
+    iterations = Iterations.of(choices)
+    tests = [
+        prepare(run, choices.observable_branches, returned, choices.predicates, iterations)
+        for run in problem.runs
+    ]
     try:
         end = _first_end(problem, family, tests)
     except Exhausted:

@@ -117,7 +117,7 @@ class Derivation:
     def _draw(self, statement: ir.Draw) -> Rules:
         cases = self.product.strategy.cases[statement.site]
         leaves: list[Rules] = [self._leaf(statement, number, case) for number, case in enumerate(cases)]
-        line: Rules = {"line": self._line(statement.span), **self._tail(statement)}
+        line: Rules = {"line": self._line(statement.span), **self._tail(statement), **self._apart(statement)}
         if len(leaves) == 1:
             return {**leaves[0], **line}
         whens: list[Json] = [
@@ -141,6 +141,11 @@ class Derivation:
             added = self.terms.added_at(tail.added.increment, tail.added.counter, tail.added.source)
             found["tail_when"] = write(("not", ("=", *added)))
         return found
+
+    def _apart(self, statement: ir.Draw) -> Rules:
+        """What the noise is not equal to."""
+        others = self.product.strategy.apart.get(statement.site, ())
+        return {"apart": [write(self.terms.state(item, 1)) for item in others]} if others else {}
 
     def _leaf(self, statement: ir.Draw, number: int, case: Case) -> Rules:
         if isinstance(case.coupling, Interval):

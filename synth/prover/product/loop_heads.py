@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from pysmt.fnode import FNode
 from pysmt.typing import INT, PySMTType
@@ -14,7 +15,7 @@ from synth.prover.product.clause_builder import ClauseBuilder, Head
 from synth.prover.product.observables import is_event
 from synth.prover.product.run_states import State
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import assigned, expressions, length_name
+from synth.trusted.program.dataflow import Body, assigned, expressions, length_name
 from synth.trusted.program.symbols import Cost, Event, Latest, Name, Spent, Version
 
 Carried = tuple[tuple[Name, tuple[FNode, FNode]], ...]
@@ -104,20 +105,50 @@ def _keeps_its_value(builder: ClauseBuilder, loop: ir.Loop, name: Name) -> bool:
 
 
 def _is_foreseen(builder: ClauseBuilder, loop: ir.Loop, event: Event) -> bool:
-    """Whether the event's next value must be remembered at the loop's head."""
+    """Whether the event's next value must be remembered at the loop's head: a draw asked for it before."""
     inside = list(ir.statements(loop.body))
-    happens = next((place for place, item in enumerate(inside) if is_event(item, event)), None)
-    asks = [
-        place
-        for place, item in enumerate(inside)
-        if isinstance(item, ir.Draw)
-        and any(
-            condition.predicate.event == event
-            for case in builder.problem.strategy.cases[item.site]
-            for condition in case.conditions
-        )
-    ]
-    return happens is None or any(place > happens for place in asks)
+    if not any(is_event(item, event) for item in inside):
+        return True
+    asking = {
+        site
+        for site, cases in builder.problem.strategy.cases.items()
+        if any(condition.predicate.event == event for case in cases for condition in case.conditions)
+    }
+    before = takewhile(lambda item: item is not loop, ir.statements(builder.problem.mechanism.body))
+    if any(isinstance(item, ir.Draw) and item.site in asking for item in before):
+        return True
+    inner = frozenset(item.label for item in inside if isinstance(item, ir.Block))
+    return _is_left_open(loop.body, event, asking, inner)
+
+
+def _is_left_open(body: Body, event: Event, asking: set[int], inner: frozenset[str]) -> bool:
+    """Whether some draw asks for the event, and the body may be over before that happens."""
+    for place, statement in enumerate(body):
+        if any(_settles(item, event, inner) for item in body[place + 1 :]):
+            continue
+        if isinstance(statement, ir.Draw) and statement.site in asking:
+            return True
+        if any(_is_left_open(part, event, asking, inner) for part in ir.blocks(statement)):
+            return True
+    return False
+
+
+def _settles(statement: ir.Statement, event: Event, inner: frozenset[str]) -> bool:
+    """Whether the event happens here, or nothing after it does; a loop that may come to it is taken to.
+
+    Exits from ``inner`` blocks leave what may follow open.
+    """
+    match statement:
+        case ir.Exit(label=label):
+            return label not in inner
+        case ir.Return():
+            return True
+        case _ if is_event(statement, event):
+            return True
+        case ir.If(then=then, otherwise=otherwise):
+            return all(any(_settles(item, event, inner) for item in part) for part in (then, otherwise))
+        case _:
+            return any(_settles(item, event, inner) for part in ir.blocks(statement) for item in part)
 
 
 def _is_kept(builder: ClauseBuilder, state: State, loop: ir.Loop, name: Name) -> bool:

@@ -79,6 +79,9 @@ def draw(builder: ClauseBuilder, state: State, statement: ir.Draw) -> None:
         shift = choose(guard, other, shift)
     left = builder.names.fresh(f"{statement.target}<1>", kind)
     state.fragment.assume(implies(state.path, template.support_at(left, center[0])))
+    for item in builder.problem.strategy.apart.get(statement.site, ()):
+        other, _ = state.pair(item.name)
+        state.fragment.assume(implies(state.path, negate(equal(left, other))))
     tail = builder.problem.strategy.tails.get(statement.site)
     if tail is not None:
         _give_up(builder, state, statement, tail, subtract(as_real(left), as_real(center[0])))

@@ -126,13 +126,15 @@ class Strategy:
     """The branches published and the cases per sampling site; the first that holds is used.
 
     ``tails`` are given up at some sites: what lies there is lost, at the price of a delta.  ``contraction``
-    says by how much the intervals of a site are narrower in run 2, at the most.
+    says by how much the intervals of a site are narrower in run 2, at the most.  Of noise that is equal to
+    a variable that it is ``apart`` from nothing is said: that has chance 0.
     """
 
     observable_branches: frozenset[int]
     cases: dict[int, tuple[Case, ...]]
     tails: Mapping[int, Tail] = field(default_factory=dict)
     contraction: Mapping[int, tuple[Fraction, ir.Expression]] = field(default_factory=dict)
+    apart: Mapping[int, tuple[ir.Variable, ...]] = field(default_factory=dict)
 
     def asked(self) -> dict[int, frozenset[str]]:
         """The variables that couplings speak of, by the site at which they do."""

@@ -188,7 +188,7 @@ class Choices:
                 tainted = self.analysis.is_tainted(condition, self.tainted)
                 compares = tainted and draw.target in names(condition)
                 asked = later or compares if tainted else carried or self._decides(statement)
-                if (ahead and asked) or (enters and compares and self._is_drawn_again(draw)):
+                if (ahead and asked) or (enters and compares and self._is_drawn_again(draw, there)):
                     yield GuardPredicate(Event(Kind.BRANCH, str(number)))
             case ir.Append(target=name, values=values) if name in self.analysis.returned_lists:
                 yield from self._value_predicates(
@@ -199,9 +199,12 @@ class Choices:
                     Kind.RETURN, "", values, draw, here=here, there=there, later=later
                 )
 
-    def _is_drawn_again(self, draw: ir.Draw) -> bool:
-        """Whether what is drawn is replaced by another draw."""
-        return any(item is not draw and item.target == draw.target for item in self.analysis.sites.values())
+    def _is_drawn_again(self, draw: ir.Draw, there: Place) -> bool:
+        """Whether what is drawn enters the loop there, and is replaced by another draw."""
+        enters = draw.target in self.analysis.live_at_loop[there.loops[-1]]
+        return enters and any(
+            item is not draw and item.target == draw.target for item in self.analysis.sites.values()
+        )
 
     def _under_tainted(self, statement: ir.Statement) -> bool:
         """Whether a tainted branch decides if the statement is reached in an iteration."""
@@ -259,11 +262,11 @@ class Choices:
             return varying
         constants = [item for item in flowing if isinstance(item, ir.Constant)]
         found: list[ir.Expression] = list(constants) if len(constants) <= MAX_CONSTANTS else []
-        if here.loops and self._collected(draw):
+        if here.loops and self.is_collected(draw):
             found += self._counters(here.loops[-1])
         return found
 
-    def _collected(self, draw: ir.Draw) -> bool:
+    def is_collected(self, draw: ir.Draw | ir.Choose) -> bool:
         """Whether the draw goes into a local list, which is looked through later."""
         touched = self._influenced(draw)
         return any(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -18,6 +18,8 @@ from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.costs.weights import OWN, TOTAL
 from synth.prover.product.strategy import GuardPredicate, Interval, Shift, Tail
 from synth.prover.search.choices import Cause
+from synth.prover.search.iterations import Iterations, Soon
+from synth.prover.search.slices import slices
 from synth.prover.search.tails import given_up
 from synth.prover.testing.forgetting import scales_a_sum
 from synth.prover.testing.instances import Instance
@@ -42,7 +44,10 @@ from synth.trusted.program.symbols import Event, Kind, Upward
 
 NEARLY = 1.000001
 """Logarithms are rounded in the tests."""
-Key = tuple[int, tuple[bool | int, ...]]
+Values = tuple[bool | int | None, ...]
+"""What a guard's predicates say at a draw; None of an event that doesn't happen while the draw matters."""
+
+Key = tuple[int, Values]
 Coupled = Shift | Interval
 Coupling = Callable[[Number, Number, Number], tuple[Number, bool]]
 
@@ -109,14 +114,10 @@ def prepare(
     observable_branches: frozenset[int],
     returned: frozenset[str],
     predicates: Mapping[int, tuple[GuardPredicate, ...]],
+    iterations: Iterations,
 ) -> Prepared:
     """Drop what is not published, and look up what each guard says at each draw."""
-    steps = tuple(
-        step
-        for step in trace.steps
-        if (step.observable is not Kind.BRANCH or step.source in observable_branches)
-        and (step.observable is not Kind.APPEND or step.source in returned)
-    )
+    steps = tuple(step for step in trace.steps if _is_seen(step, observable_branches, returned))
     sources = {
         predicate.event.source
         for guards in predicates.values()
@@ -124,6 +125,7 @@ def prepare(
         if isinstance(predicate.event, Event)
     }
     upcoming: dict[Event, Number] = {}
+    soon = Soon(iterations)
     keys: list[Key | None] = [None] * len(steps)
     for place in range(len(steps) - 1, -1, -1):
         step = steps[place]
@@ -131,13 +133,23 @@ def prepare(
             assert isinstance(step.source, int)
             values = tuple(
                 _predicate_value(predicate, upcoming, step, trace.instance)
+                if soon.matters(step.source, predicate.event)
+                else None
                 for predicate in predicates[step.source]
             )
             keys[place] = (step.source, values)
         elif str(step.source) in sources:
             for component, value in enumerate(step.values):
                 upcoming[Event(step.observable, str(step.source), component)] = value
+        soon.happens_before(step)
     return Prepared(trace, steps, tuple(keys))
+
+
+def _is_seen(step: Step, observable_branches: frozenset[int], returned: frozenset[str]) -> bool:
+    """Whether a step is a draw, or published."""
+    if step.observable is Kind.BRANCH:
+        return step.source in observable_branches
+    return step.observable is not Kind.APPEND or step.source in returned
 
 
 _compiled: dict[int, tuple[object, Evaluate]] = {}
@@ -383,8 +395,7 @@ class Outcome:
 class Follower:
     """Replays run 2 of one mechanism.
 
-    ``returned`` are the lists that are part of the output, ``influence`` the events that each sampling site
-    has a say in.
+    ``returned`` are the lists that are part of the output, ``sliced`` what is known of runs so far.
     """
 
     mechanism: ir.Mechanism
@@ -393,7 +404,7 @@ class Follower:
     couplings: dict[str, Coupling]
     ratios: Mapping[int, RatioTable]
     tails: Mapping[int, Tail]
-    influence: Mapping[int, frozenset[Cause]]
+    sliced: dict[int, tuple[Trace, dict[int, frozenset[int]]]] = field(default_factory=dict)
 
     @cached_property
     def execute(self) -> Callable[[Run], str | None]:
@@ -413,7 +424,7 @@ class Follower:
         try:
             self.execute(prepared.trace.instance.run(1, observer))
         except Diverged as difference:
-            return Outcome(False, (), self._to_blame(difference.cause, observer.used, choices))
+            return Outcome(False, (), self._to_blame(difference.cause, observer, choices))
         except Aborted:
             return Outcome(False, (), tuple(observer.used))
         except Matched:
@@ -421,7 +432,31 @@ class Follower:
         holds = observer.position == len(prepared.steps)
         return Outcome(holds, tuple(observer.payments), tuple(observer.used))
 
-    def _to_blame(self, cause: Cause | None, used: list[Key], choices: dict[Key, Coupled]) -> tuple[Key, ...]:
-        if cause is None or any(_follows(choices[key]) for key in used):
-            return tuple(used)
-        return tuple(key for key in used if cause in self.influence[key[0]])
+    def _to_blame(
+        self, cause: Cause | None, observer: _Follower, choices: dict[Key, Coupled]
+    ) -> tuple[Key, ...]:
+        """The choices for draws that what is published last depends on."""
+        if cause is None or any(_follows(choices[key]) for key in observer.used):
+            return tuple(observer.used)
+        keys = observer.prepared.keys
+        draws = self._slices(observer.prepared.trace).get(observer.position - 1, frozenset())
+        to_blame = {keys[place] for place in draws}
+        return tuple(key for key in observer.used if key in to_blame)
+
+    def _slices(self, trace: Trace) -> dict[int, frozenset[int]]:
+        """By the place of what is published, among what is seen of a run, the draws it depends on."""
+        known, found = self.sliced.get(id(trace), (None, {}))
+        if known is not trace:
+            seen = (
+                place
+                for place, step in enumerate(trace.steps)
+                if _is_seen(step, self.observable_branches, self.returned)
+            )
+            numbers = {place: number for number, place in enumerate(seen)}
+            found = {
+                numbers[place]: frozenset(numbers[draw] for draw in draws)
+                for place, draws in slices(self.mechanism, trace, self.observable_branches).items()
+                if place in numbers
+            }
+            self.sliced[id(trace)] = trace, found
+        return found

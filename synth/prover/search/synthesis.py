@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 from synth.prover.costs.cases import CaseKey
 from synth.prover.costs.costs import CasePayment, TrialCost
@@ -15,7 +16,18 @@ from synth.prover.costs.likelihood_ratios import RatioTable
 from synth.prover.product.strategy import Case, Condition, GuardPredicate, Interval, Shift, Strategy, Tail
 from synth.prover.search.branch_and_bound import Candidate, Passed, Search
 from synth.prover.search.choices import Choices, observable_families
-from synth.prover.search.coupled_runs import Coupled, Follower, Key, Payment, Prepared, Undecided, prepare
+from synth.prover.search.coupled_runs import (
+    Coupled,
+    Follower,
+    Key,
+    Payment,
+    Prepared,
+    Undecided,
+    Values,
+    prepare,
+)
+from synth.prover.search.iterations import Iterations
+from synth.prover.search.ties import Ties, ties, without_ties
 from synth.prover.templates.evaluation import concrete_coupling
 from synth.prover.templates.template import Template
 from synth.prover.testing.recording import Trace
@@ -29,7 +41,8 @@ from synth.trusted.program.dataflow import Analysis
 class Found:
     """A strategy (its bounds still open), its cost in the tests, and what each test paid by case.
 
-    ``like`` are cases that no test reached, with the case of the same site that they copy.
+    ``like`` are cases that no test reached, with the case of the same site that they copy.  A strategy
+    ``grows`` if it pays about as often as inputs are long.
     """
 
     strategy: Strategy
@@ -37,6 +50,7 @@ class Found:
     tests: tuple[TrialCost, ...]
     choices: Choices
     like: dict[tuple[int, int], tuple[int, int]]
+    grows: bool = False
 
 
 class Exhausted(Exception):
@@ -52,6 +66,12 @@ LEARNED = 4
 BATCHES = 4
 """and how many strategies are held against further runs, each against its own."""
 
+TIED = 1 + 1e-6
+"""Strategies that cost no more than so many times as much cost the same."""
+
+MANY_CHOICES = 8
+"""With more, what is simple is looked for by itself."""
+
 _UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 """Strategies that ask for nothing, at any site: there are few, and chains of branches need no more."""
 
@@ -60,8 +80,9 @@ _UNGUARDED: Mapping[int, tuple[GuardPredicate, ...]] = defaultdict(tuple)
 class Problem:
     """What strategies are searched for: those of a mechanism that no test among ``runs`` refutes.
 
-    ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, ``intervals`` are
-    what draws may be coupled by besides shifts.  Costs are compared at the ``reference`` valuation.
+    ``ratios`` are what pairs of outcomes cost, by sampling site; ``tails`` are given up, and ties of what is
+    ``apart``; ``intervals`` are what draws may be coupled by besides shifts.  Costs are compared at the
+    ``reference`` valuation.
     ``further`` runs are looked through once a strategy could not be proved, batch by batch.  Where it isn't
     ``guarded``, no coupling depends on what is published; if it is ``directed``, some may depend on whether
     the entry that changes grows.
@@ -78,46 +99,100 @@ class Problem:
     further: Callable[[int], Iterable[Trace]] = lambda _batch: ()
     guarded: bool = True
     directed: bool = False
+    apart: Ties = field(default_factory=dict)
+
+
+class Reach(Enum):
+    """How many couplings are tried: shifts by at most a unit, the usual ones, or also rare ones."""
+
+    NEAR = 0
+    USUAL = 1
+    RARE = 2
 
 
 @dataclass
 class Family:
-    """The strategies that publish one set of branches, cheapest first, as far as the tests tell."""
+    """The strategies that publish one set of branches, cheapest first, as far as the tests tell.
+
+    There are none ``nothing_below`` a cost, with and without rare couplings.
+    """
 
     choices: Choices
     problem: Problem
     found: list[Candidate] = field(default_factory=list)
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
+    nothing_below: dict[bool, float] = field(default_factory=dict)
     _tests: dict[tuple[int, int], Prepared] = field(default_factory=dict)
     _passed: Passed = field(default_factory=dict)
     _couplings: dict[Coupled, Coupled] = field(default_factory=dict)
+    _by_reach: dict[Reach, dict[int, list[Coupled]]] = field(default_factory=dict)
 
-    def next(self, ceiling: float = float("inf")) -> Found | None:
-        """The cheapest strategy below the ceiling that was not given before; None when there is no other."""
-        predicates = _UNGUARDED
-        candidate = self._search(predicates, ceiling, wide=False, budget=20000)
-        every, few = self.choices.predicates, self._few_predicates
-        fewer = [] if few == every else [(few, False, 20000)]
-        for asked, wide, budget in (*fewer, (every, False, 60000), (every, True, 20000)):
-            if not wide or candidate is None or self._grows(candidate):
-                best = candidate.cost if candidate else ceiling
-                guarded = self._search(asked, best, wide=wide, budget=budget)
-                if guarded is not None:
-                    predicates, candidate = asked, guarded
+    def next(self, ceiling: float = float("inf"), *, rare: bool = True) -> Found | None:
+        """The cheapest strategy below the ceiling that was not given before; None when there is no other.
+
+        If ``rare``, rare couplings are tried where no usual ones do.  After one that asks for all that can be
+        asked, it is the turn of one that asks for less.
+        """
+        if ceiling <= max(self.nothing_below.get(True, 0.0), self.nothing_below.get(rare, 0.0)):
+            return None
+        last = self.asked
+        self.asked, candidate = _UNGUARDED, None
+        if last is self.choices.predicates:
+            self.asked, candidate = self._iterations.soon, self._near(ceiling)
         if candidate is None:
+            self.asked, candidate = self._cheapest(ceiling, rare)
+        if candidate is None:
+            self.nothing_below[rare] = ceiling
             return None
         self.found.append(candidate)
-        self.asked = predicates
-        found = _generalized(self.choices, predicates, candidate)
-        return replace(found, strategy=replace(found.strategy, tails=self.problem.tails))
+        found = _generalized(self.choices, self.asked, candidate)
+        given_up = replace(found.strategy, tails=self.problem.tails, apart=self.problem.apart)
+        return replace(found, strategy=given_up, grows=self._grows(candidate))
 
-    def learn(self, runs: Iterable[Trace]) -> bool:
-        """Whether some of these runs refute the last strategy, or what it was thought to cost.
+    def _cheapest(
+        self, ceiling: float, rare: bool
+    ) -> tuple[Mapping[int, tuple[GuardPredicate, ...]], Candidate | None]:
+        """The cheapest strategy that the searches find, and what its guards may ask."""
+        predicates, candidate = _UNGUARDED, self._search(_UNGUARDED, ceiling, Reach.USUAL, budget=20000)
+        for asked, reach, budget in self._guarded:
+            if reach is not Reach.RARE or (rare if candidate is None else self._grows(candidate)):
+                best = candidate.cost if candidate else ceiling
+                guarded = self._search(asked, best, reach, budget=budget)
+                if guarded is not None:
+                    predicates, candidate = asked, guarded
+        return predicates, candidate
 
-        They become tests, which other strategies with the same mistake don't pass either.
+    def _near(self, ceiling: float) -> Candidate | None:
+        """The cheapest strategy that asks no further than the iteration, and sets apart by one unit."""
+        return (
+            self._search(self._iterations.soon, ceiling, Reach.NEAR, budget=20000) if self._is_large else None
+        )
+
+    @cached_property
+    def _is_large(self) -> bool:
+        """Whether there is much to choose, where guards ask for nothing but what comes soon."""
+        soon = self._iterations.soon
+        asked = {key for test in self._prepared(self.problem.runs, soon) for key in test.keys}
+        return any(soon.values()) and len(asked) > MANY_CHOICES
+
+    @cached_property
+    def _guarded(self) -> Sequence[tuple[Mapping[int, tuple[GuardPredicate, ...]], Reach, int]]:
+        """The searches among strategies that ask for something, the simple ones first, with their budgets."""
+        soon, few, every = self._iterations.soon, self._few_predicates, self.choices.predicates
+        return (
+            *([(soon, Reach.NEAR, 20000)] if self._is_large else []),
+            *([(few, Reach.USUAL, 20000)] if few != every else []),
+            (every, Reach.USUAL, 60000),
+            (every, Reach.RARE, 20000),
+        )
+
+    def refuting(self, runs: Iterable[Trace]) -> list[Trace]:
+        """Some of these runs that refute the last strategy, or else what it was thought to cost.
+
+        Of those that blame the same choices only the shortest.
         """
         follower, last = self._follower, self.found[-1]
-        failing: list[Trace] = []
+        failing: dict[frozenset[Key], Trace] = {}
         dearer: list[tuple[float, Trace]] = []
         for test in self._prepared(runs, self.asked):
             try:
@@ -126,31 +201,46 @@ class Family:
                 continue
             cost = sum(paid.cost for paid in outcome.payments)
             if not outcome.holds:
-                failing.append(test.trace)
+                failing.setdefault(frozenset(outcome.used), test.trace)
             elif test.trace.instance.valuation is self.problem.reference and cost > last.cost + 1e-9:
                 dearer.append((cost, test.trace))
-        failing.sort(key=lambda trace: len(trace.steps))
         dearer.sort(key=lambda item: -item[0])
-        learned = failing[:LEARNED] or [trace for _, trace in dearer[:LEARNED]]
+        return [*failing.values()][:LEARNED] or [trace for _, trace in dearer[:LEARNED]]
+
+    def learn(self, runs: Iterable[Trace]) -> None:
+        """These become tests, which other strategies with the same mistake don't pass either."""
+        learned = without_ties(runs, self.problem.apart)
         self.problem = replace(self.problem, runs=(*self.problem.runs, *learned))
-        return bool(learned)
+
+    def give_up(self, apart: Ties) -> None:
+        """From here on ties don't matter; other runs take the place of those that have some."""
+        runs = [*self.problem.runs, *self.problem.further(0)]
+        kept = without_ties(runs, apart)
+        self.problem = replace(self.problem, runs=kept, apart=apart)
+        self.nothing_below.clear()
+        self.found.clear()
 
     def matches(self, tests: Sequence[Prepared]) -> bool:
         """Whether some strategy, whatever it costs, is found that makes run 2 publish what these tests do.
 
         Raises Exhausted.
         """
-        search = self._prepared_search(tests, float("inf"), wide=True, budget=MATCHING_BUDGET)
+        search = self._prepared_search(tests, float("inf"), Reach.RARE, budget=MATCHING_BUDGET)
         found = search.best()
         if found is None and search.budget <= 0:
             raise Exhausted
         return found is not None
 
     def _search(
-        self, predicates: Mapping[int, tuple[GuardPredicate, ...]], ceiling: float, *, wide: bool, budget: int
+        self,
+        predicates: Mapping[int, tuple[GuardPredicate, ...]],
+        ceiling: float,
+        reach: Reach,
+        *,
+        budget: int,
     ) -> Candidate | None:
         tests = self._prepared(self.problem.runs, predicates)
-        search = self._prepared_search(tests, ceiling, wide=wide, budget=budget)
+        search = self._prepared_search(tests, ceiling, reach, budget=budget)
         return replace(search, passed=self._passed).best()
 
     def _prepared(
@@ -163,15 +253,15 @@ class Family:
             place = id(predicates), id(trace)
             known = self._tests.get(place)
             if known is None or known.trace is not trace:
-                known = prepare(trace, observable_branches, returned, predicates)
+                known = prepare(trace, observable_branches, returned, predicates, self._iterations)
                 self._tests[place] = known
             found.append(known)
         return found
 
     def _prepared_search(
-        self, tests: Sequence[Prepared], ceiling: float, *, wide: bool, budget: int
+        self, tests: Sequence[Prepared], ceiling: float, reach: Reach, *, budget: int
     ) -> Search:
-        options = self._wide_options if wide else self._narrow_options
+        options = self._options(reach)
         return Search(
             self._follower,
             list(tests),
@@ -183,6 +273,10 @@ class Family:
         )
 
     @cached_property
+    def _iterations(self) -> Iterations:
+        return Iterations.of(self.choices)
+
+    @cached_property
     def _few_predicates(self) -> Mapping[int, tuple[GuardPredicate, ...]]:
         """Those that compare with no number: of strategies that cost the same, these ask for less."""
         return {
@@ -190,24 +284,22 @@ class Family:
             for site, asked in self.choices.predicates.items()
         }
 
-    @cached_property
-    def _narrow_options(self) -> dict[int, list[Coupled]]:
-        return self._options(wide=False)
-
-    @cached_property
-    def _wide_options(self) -> dict[int, list[Coupled]]:
-        return self._options(wide=True)
-
-    def _options(self, *, wide: bool) -> dict[int, list[Coupled]]:
+    def _options(self, reach: Reach) -> dict[int, list[Coupled]]:
         """By site; what is equal is one object, so that outcomes of tests are known again."""
-        one = self._couplings.setdefault
-        return {
-            site: [
-                *(one(item, item) for item in self.choices.candidate_shifts(site, wide=wide)),
-                *self.problem.intervals.get(site, ()),
-            ]
-            for site in self.choices.analysis.sites
-        }
+        if reach not in self._by_reach:
+            one = self._couplings.setdefault
+            self._by_reach[reach] = {
+                site: [
+                    *(one(item, item) for item in self._shifts(site, reach)),
+                    *self.problem.intervals.get(site, ()),
+                ]
+                for site in self.choices.analysis.sites
+            }
+        return self._by_reach[reach]
+
+    def _shifts(self, site: int, reach: Reach) -> list[Shift]:
+        shifts = self.choices.candidate_shifts(site, wide=reach is Reach.RARE)
+        return [item for item in shifts if _is_near(item)] if reach is Reach.NEAR else shifts
 
     @cached_property
     def _follower(self) -> Follower:
@@ -221,7 +313,6 @@ class Family:
             couplings=couplings,
             ratios=self.problem.ratios,
             tails=self.problem.tails,
-            influence=self.choices.influence,
         )
 
     def _grows(self, candidate: Candidate) -> bool:
@@ -252,12 +343,13 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -
         )
         for observable_branches in observable_families(problem.analysis)
     ]
+    possible = ties(problem.analysis)
     waiting: list[tuple[Family, Found | None]] = []
     given = [0] * len(families)
     best = ceiling
     batch = 0
     for family in families:
-        found = family.next(best)
+        found = family.next(best, rare=not _is_enough(waiting))
         waiting.append((family, found))
         best = min(best, found.cost if found else best)
     for _ in range(limit):
@@ -273,12 +365,30 @@ def strategies(problem: Problem, *, ceiling: float = float("inf"), limit: int) -
         family, found = waiting[place]
         assert found is not None
         yield found
-        if batch < BATCHES and family.learn(problem.further(batch)):
-            batch += 1
-        waiting = [
-            (other, other.next(ceiling) if number == place or waited is None else waited)
-            for number, (other, waited) in enumerate(waiting)
-        ]
+        learned = family.refuting(problem.further(batch)) if batch < BATCHES else []
+        batch += bool(learned)
+        if learned and possible and not family.problem.apart:
+            yield replace(found, strategy=replace(found.strategy, apart=possible))
+            family.give_up(possible)
+            waiting, given, place = [(family, None)], [given[place]], 0
+        for other, _ in waiting:
+            other.learn(learned)
+        waiting[place] = family, None
+        waiting[place] = family, family.next(ceiling, rare=not _is_enough(waiting))
+        for number, (other, waited) in enumerate(waiting):
+            if waited is None:
+                best = min((item.cost * TIED for _, item in waiting if item is not None), default=ceiling)
+                waiting[number] = other, other.next(min(best, ceiling), rare=not _is_enough(waiting))
+
+
+def _is_enough(waiting: Iterable[tuple[Family, Found | None]]) -> bool:
+    """Whether some strategy is known that doesn't pay without end."""
+    return any(found is not None and not found.grows for _, found in waiting)
+
+
+def _is_near(shift: Shift) -> bool:
+    """Whether a draw is moved along, held, or set apart by one unit."""
+    return not shift.units or (not shift.null and [abs(factor) for factor, _ in shift.units] == [1])
 
 
 def _generalized(
@@ -316,39 +426,51 @@ def _paid(payment: Payment, case: CaseKey) -> CasePayment:
     return CasePayment(case, Fraction(payment.distance), Fraction(moved), estimate(moved) * payment.rate)
 
 
-Values = tuple[bool | int, ...]
-
-
 def _needed(
     predicates: tuple[GuardPredicate, ...], table: dict[Values, Coupled]
 ) -> tuple[tuple[GuardPredicate, ...], dict[Values, Coupled]]:
     """Drop the guard predicates that the choices don't depend on."""
     place = 0
     while place < len(predicates):
-        smaller: dict[Values, Coupled] = {}
-        for values, coupling in table.items():
-            rest = values[:place] + values[place + 1 :]
-            if smaller.setdefault(rest, coupling) != coupling:
-                break
+        smaller = [(values[:place] + values[place + 1 :], coupling) for values, coupling in table.items()]
+        if any(
+            one != other and _may_both_hold(first, second)
+            for (first, one), (second, other) in combinations(smaller, 2)
+        ):
+            place += 1
         else:
-            predicates, table = predicates[:place] + predicates[place + 1 :], smaller
-            continue
-        place += 1
+            predicates, table = predicates[:place] + predicates[place + 1 :], dict(smaller)
     return predicates, table
 
 
+def _may_both_hold(first: Values, second: Values) -> bool:
+    """Whether they say nothing that contradicts."""
+    return all(one == other or None in (one, other) for one, other in zip(first, second, strict=True))
+
+
 def _cases(predicates: tuple[GuardPredicate, ...], table: dict[Values, Coupled]) -> tuple[Case, ...]:
-    """A case per combination of values; one that no test reached is treated as the nearest that one did."""
+    """A case per combination of values; one that no test reached is treated as the nearest that one did.
+
+    Where some events may not happen in time, only the combinations that tests reached: the last is the rest.
+    """
     if not table:
         return (Case((), Shift(null=True), None),)
+    if any(None in values for values in table):
+        reached = sorted(table, key=lambda values: [(value is None, value or 0) for value in values])
+        return tuple(Case(_conditions(predicates, values), table[values], None) for values in reached)
     found = []
     for values in product(*(_domain(predicate) for predicate in predicates)):
         coupling = table[values] if values in table else table[_nearest(values, table)]
-        conditions = tuple(
-            Condition(predicate, value) for predicate, value in zip(predicates, values, strict=True)
-        )
-        found.append(Case(conditions, coupling, None))
+        found.append(Case(_conditions(predicates, values), coupling, None))
     return tuple(found)
+
+
+def _conditions(predicates: tuple[GuardPredicate, ...], values: Values) -> tuple[Condition, ...]:
+    return tuple(
+        Condition(predicate, value)
+        for predicate, value in zip(predicates, values, strict=True)
+        if value is not None
+    )
 
 
 def _copies(
@@ -359,7 +481,7 @@ def _copies(
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     for place, case in enumerate(cases):
         values = tuple(condition.value for condition in case.conditions)
-        if table and values not in table:
+        if table and len(values) == len(predicates) and values not in table:
             yield (site, place), (site, _number(cases, predicates, _nearest(values, table)))
 
 
@@ -380,7 +502,7 @@ def _domain(predicate: GuardPredicate) -> Iterable[bool | int]:
 
 
 def _number(cases: tuple[Case, ...], predicates: tuple[GuardPredicate, ...], values: Values) -> int:
-    wanted = tuple(Condition(predicate, value) for predicate, value in zip(predicates, values, strict=True))
+    wanted = _conditions(predicates, values)
     return next(place for place, case in enumerate(cases) if case.conditions == wanted)
 
 
