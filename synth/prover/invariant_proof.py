@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice
 
 from synth.bounds.rational import Rational
+from synth.bounds.scales import rational
 from synth.prover.acceptance import (
     CheckedCertificate,
     Unknown,
@@ -42,6 +44,9 @@ from synth.trusted.program import syntax as ir
 HORN_MILLISECONDS = 5000
 FEW_SUMS = 2
 """What a loop may add up without need of a summary."""
+
+MORE_PLANS = 2
+"""That meet the claim, after one that is proved and doesn't."""
 
 _NO_SQUARE = Rational.number(0)
 
@@ -86,13 +91,14 @@ class InvariantProof:
     ) -> Derived | Unknown:
         unknown = Unknown(Code.NO_BOUND(), self.attempt.mechanism.span)
         sound = False
-        for number, plan in enumerate(aware(item, self.attempt.prices) for item in plans):
+        priced = (aware(item, self.attempt.prices) for item in plans)
+        for number, plan in enumerate(priced):
             if number == 0:
                 unknown = replace(unknown, span=self._place(plan))
             self.attempt.progress("invariants")
             found = self._with_plan(strategy, plan, facts)
             if isinstance(found, Derived):
-                return found
+                return found if meets_claim(found) else self._claimed(strategy, priced, facts) or found
             if found is None and not sound:
                 try:
                     sound = self._sound(strategy, plan.accounting, facts)
@@ -108,6 +114,27 @@ class InvariantProof:
                 if self.attempt.weary:
                     return unknown
         return unknown
+
+    def _claimed(
+        self, strategy: Strategy, plans: Iterator[Plan], facts: tuple[ir.Expression, ...]
+    ) -> Derived | None:
+        """The proof with bounds that meet the claim, where those that tests liked better don't.
+
+        Tests can't tell bounds apart that are equal at small parameters.
+        """
+        if self.attempt.mechanism.epsilon is None:
+            return None
+        claim = rational(self.attempt.mechanism.epsilon)
+        opaque = strategy.opaque_definitions()
+        wanted = (
+            plan
+            for plan in plans
+            if self.attempt.facts.at_most(
+                plan.total, claim, {**plan.accounting.opaque_definitions(), **opaque}
+            )
+        )
+        results = (self._with_plan(strategy, plan, facts) for plan in islice(wanted, MORE_PLANS))
+        return next((item for item in results if isinstance(item, Derived) and meets_claim(item)), None)
 
     def _with_plan(
         self, strategy: Strategy, plan: Plan, facts: tuple[ir.Expression, ...]

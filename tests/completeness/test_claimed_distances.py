@@ -67,3 +67,28 @@ def test_the_claim_chooses(text: str, scale: str, claim: str) -> None:
 def test_no_smaller_distance_is_chosen(text: str, scale: str, claim: str) -> None:
     outcome = prove_apart(from_text(text.replace("SCALE", scale).replace("CLAIM", claim)))
     assert outcome.verdict == "unknown", str(outcome)
+
+
+BLOCKS = """
+@mechanism(adjacent={"data": change_one_distance(1)}, requires="eps > 0 and size > 0", epsilon="CLAIM")
+def f(data: list[float], size: int, eps: float) -> list[float]:
+    told = []
+    since = 0.0
+    running = 0.0
+    for place in range(len(data)):
+        if (place + 1) % size != 0:
+            since = since + data[place]
+            running = running + laplace(0.0, 1 / eps) + data[place]
+        else:
+            running = running + since + data[place] + laplace(0.0, 1 / eps)
+            since = 0.0
+        told.append(running)
+    return told
+"""
+
+
+@pytest.mark.parametrize(("claim", "verdict"), [("2 * eps", "proved"), ("size * eps / 2", "unknown")])
+def test_the_claim_chooses_among_bounds_that_tests_cannot_tell_apart(claim: str, verdict: str) -> None:
+    """Blocks of one or two entries cost size*eps, all others no more than two of them."""
+    outcome = prove_apart(from_text(BLOCKS.replace("CLAIM", claim)))
+    assert outcome.verdict == verdict, str(outcome)
