@@ -85,8 +85,9 @@ _REACHING_NAMES = frozenset(
 _TABLES = frozenset({"_abc_registry_clear", "_member_map_", "_member_names_", "_value2member_map_"})
 """Where an Enum keeps its members, and what abstract classes forget by."""
 
-_RUNNING = frozenset({"Timer", "run", "runctx", "timeit"})
-"""Functions and methods that run a text, as profilers and debuggers have them."""
+_RUNNERS = frozenset({"bdb", "cProfile", "code", "pdb", "profile", "timeit", "trace"})
+_RUNNING = frozenset({"Timer", "repeat", "run", "runctx", "runsource", "timeit"})
+"""Functions and methods that run a text, as profilers and debuggers of Python have them."""
 
 _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _WORD = re.compile(r"\w+", re.ASCII)
@@ -172,7 +173,20 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
     _walk(source, _without_what_is_shown(tree), frozenset(), found)
     found.anything += (_reaching(source, node, ast.unparse(node)) for node in _as_values(tree))
     found.anything += (_reaching(source, node, ast.unparse(node)[:40]) for node in set_on(tree, _is_pythons))
+    found.anything += (_reaching(source, node, ast.unparse(node)[:40]) for node in _texts_run(tree))
     return found
+
+
+def _texts_run(tree: ast.Module) -> Iterator[Located]:
+    """Give the places where a profiler or debugger of Python, or ``timeit``, may run a text."""
+    modules = {node.module for node in nodes(tree) if isinstance(node, ast.ImportFrom)}
+    modules |= {item.name for node in nodes(tree) if isinstance(node, ast.Import) for item in node.names}
+    for node in nodes(tree) if modules & _RUNNERS else ():
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args, keywords=words) if (
+                name in _RUNNING and any(_is_text(item) for item in (*args, *(word.value for word in words)))
+            ):
+                yield node
 
 
 def _is_pythons(module: str) -> bool:
@@ -361,10 +375,6 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
                     pass
                 case _:
                     yield "getattr"
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args, keywords=words) if (
-            name in _RUNNING and any(_is_text(item) for item in (*args, *(word.value for word in words)))
-        ):
-            yield name
         case ast.Call(
             func=ast.Name(id="import_module" as name) | ast.Attribute(attr="import_module" as name)
         ):

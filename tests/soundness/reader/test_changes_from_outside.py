@@ -191,6 +191,8 @@ OF_FILES = {
         "return abs(x)",
     ),
     "a text that is run": ("timeit.timeit('K = 9', globals=h)", "return K"),
+    "a text that a profiler runs": ("import cProfile\ncProfile.Profile().run('K = 9')", "return K"),
+    "a text that is repeated": ("timeit.Timer(stmt='K = 9').timeit()", "return K"),
     "the order of an Enum": ("E._member_names_.reverse()", ENTRIES),
     "members of an Enum": ("E._member_map_['A'] = E.B", ENTRIES),
     "values of an Enum": ("E._value2member_map_.update({1: E.B})", "return E(1).value + x"),
@@ -279,6 +281,11 @@ HARMLESS = (
 @pytest.mark.parametrize("use", [USE, ENTRIES, COUNT, SYSTEM, TEST, "return K", "return abs(x)"])
 def test_files_are_read_if_nothing_changes_them(use: str) -> None:
     assert _read(FILE + "\n".join(HARMLESS) + f"\n@mechanism()\ndef f(x: int):\n    {use}\n")
+
+
+def test_what_a_method_of_another_library_is_given_is_no_text_that_is_run() -> None:
+    used = "import subprocess\nsubprocess.run('ls')\n"
+    assert _read(f"from synth.lang import *\n{used}@mechanism()\ndef f(x: int):\n    return x\n")
 
 
 @pytest.mark.parametrize(("attack", "use"), OF_FILES.values(), ids=OF_FILES)
