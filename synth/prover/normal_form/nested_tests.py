@@ -39,19 +39,21 @@ class _Mover:
     def body(self, body: Body) -> Body:
         result: list[ir.Statement] = []
         for statement in body:
-            result += self._moved(_with_one_side(with_blocks(statement, self.body)))
+            result += self._moved(with_blocks(statement, self.body))
         return tuple(result)
 
     def _moved(self, statement: ir.Statement) -> Body:
-        match statement:
-            case ir.If(condition=outer, then=(*before, ir.If(otherwise=()) as test), otherwise=()) if (
+        match _with_one_side(statement):
+            case (
+                ir.If(condition=outer, then=(*before, ir.If(otherwise=()) as test), otherwise=()) as branch
+            ) if (
                 before
                 and self.hoister.parts(outer)
                 and names(test.condition) & self.hoister.noisy
                 and not is_pure((test,))
                 and _only_draws(tuple(before))
             ):
-                return self._behind(statement, tuple(before), test)
+                return self._behind(branch, tuple(before), test)
             case _:
                 return (statement,)
 
