@@ -21,7 +21,13 @@ from synth.prover.obligations.single_run import Discharge
 from synth.prover.search.shard import Shard
 from synth.prover.templates.template import Template
 from synth.prover.testing.interpreter import Aborted
-from synth.prover.testing.valuations import Valuation, lengths_of, public_value, valuations
+from synth.prover.testing.valuations import (
+    Valuation,
+    lengths_of,
+    public_value,
+    valuations,
+    with_large_budgets,
+)
 from synth.support.floats import estimate
 from synth.trusted.kernel.check import Verdict
 from synth.trusted.program import builders
@@ -50,6 +56,7 @@ class Attempt:
     certificate.  A ``part`` of a program doesn't pay for real Gaussian noise, the whole does.  With a
     ``notion`` nobody does: its squares are what is to be bounded, for zCDP those of all noise with two sides.
     ``timeouts`` names the problems on which solvers gave up.  Strategies of its ``shard`` are tried only.
+    Tests have ``lasting`` budgets where they don't reach all draws with small ones.
     """
 
     mechanism: ir.Mechanism
@@ -63,6 +70,7 @@ class Attempt:
     notion: ir.Notion | None = None
     timeouts: list[str] = field(default_factory=list)
     shard: Shard = field(default_factory=Shard)
+    lasting: bool = False
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -88,7 +96,8 @@ class Attempt:
 
     @cached_property
     def admissible(self) -> list[Valuation]:
-        return valuations(self.mechanism)
+        usual = valuations(self.mechanism)
+        return with_large_budgets(self.mechanism, usual) if self.lasting else usual
 
     @property
     def weary(self) -> bool:

@@ -5,7 +5,7 @@ What the search proposes is believed only after the kernel has accepted its cert
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -68,12 +68,20 @@ class CouplingSearch:
             return Unknown(Code.NO_SMALL_PARAMETERS(), self.attempt.mechanism.span)
         self.attempt.progress("tests")
         runs = self._traces(max(TRIALS, 20 * len(admissible)))
+        lasting = replace(self.attempt, lasting=True)
+        if not self.attempt.lasting and self._misses_draws(runs) and lasting.admissible:
+            return CouplingSearch(lasting, self.ceiling).run()
         if not runs:
             return Unknown(Code.NO_RUN_ENDS(), self.attempt.mechanism.span)
         reference = admissible[0]
         if all(run.instance.valuation is not reference for run in runs):
             reference = max((run.instance.valuation for run in runs), key=lambda valuation: valuation.length)
         return self._search(runs, reference)
+
+    def _misses_draws(self, runs: Iterable[Trace]) -> bool:
+        """Whether some draw is reached in no run."""
+        reached = {step.source for run in runs for step in run.steps if step.observable is None}
+        return not self.attempt.analysis.sites.keys() <= reached
 
     def _traces(self, count: int, seed: int = 1) -> list[Trace]:
         supports = {name: concrete_support(item) for name, item in self.attempt.templates.items()}

@@ -13,7 +13,7 @@ from synth.prover.testing.interpreter import Aborted, Evaluate, Number, Run, Sil
 from synth.prover.testing.loop_bounds import loop_limits
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import is_made_of
+from synth.trusted.program.dataflow import is_made_of, names
 
 LENGTHS = (24, 2, 10, 1, 10, 3)
 PER_EVENT = 6
@@ -24,6 +24,8 @@ SHORT, PER_WAY, MAX_ATTEMPTS = 3, 3, 900
 """Where public switches choose between draws: short inputs, so many for each draw, after so many tries."""
 LARGER = (10, 100, 1000)
 """How much larger one number may be where ``requires`` allows none of the usual ones."""
+LASTING = 8
+"""How much larger budgets are, where no draw is reached with the usual ones."""
 LIMITED, MAX_SEARCHED_LENGTH = 2, 8
 """Where ``requires`` limits the lengths, each of up to so many inputs, and how long these are."""
 Way = tuple[tuple[ir.Expression, bool], ...]
@@ -98,6 +100,53 @@ def valuations(mechanism: ir.Mechanism, seed: int = 0) -> list[Valuation]:
     for length in () if found else stated or range(MAX_SEARCHED_LENGTH, -1, -1):
         found += _find_valuations(mechanism, seed, (length,) * LIMITED, tied)
     return found
+
+
+def with_large_budgets(mechanism: ir.Mechanism, usual: Sequence[Valuation]) -> list[Valuation]:
+    """The same, with so much in what the program counts down from, or up to, that it lasts for a while."""
+    budgets, requires = _budgets(mechanism), compile_expression(mechanism.requires)
+    found = []
+    for valuation in usual:
+        scalars = {
+            name: value * LASTING if name in budgets else value for name, value in valuation.scalars.items()
+        }
+        larger = Valuation(scalars, valuation.length)
+        try:
+            if requires(public_run(larger, lengths_of(mechanism, larger.length))):
+                found.append(larger)
+        except Aborted:
+            continue
+    return found if budgets else []
+
+
+def _budgets(mechanism: ir.Mechanism) -> set[str]:
+    """Real parameters that a variable is before a loop changes it; without such, that it is compared with."""
+    everything = list(ir.statements(mechanism.body))
+    scalars = {
+        item.name
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ir.ParameterKind.SCALAR and item.sort is ir.Sort.REAL
+    }
+    changing = {
+        item.target
+        for loop in everything
+        if isinstance(loop, ir.Loop)
+        for item in ir.statements(loop.body)
+        if isinstance(item, ir.Assign)
+        and item.value.sort is ir.Sort.REAL
+        and item.target in names(item.value)
+    }
+    first = {
+        item.value.name
+        for item in everything
+        if isinstance(item, ir.Assign) and item.target in changing and isinstance(item.value, ir.Variable)
+    }
+    compared = (
+        names(item.condition)
+        for item in everything
+        if isinstance(item, ir.If) and names(item.condition) & changing
+    )
+    return (first & scalars) or set().union(*compared) & scalars
 
 
 def _stated_lengths(mechanism: ir.Mechanism) -> tuple[frozenset[str], tuple[int, ...]]:
