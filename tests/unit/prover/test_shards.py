@@ -35,7 +35,7 @@ def _shards(mechanism: ir.Mechanism, count: int) -> list[tuple[Shard, Proved | U
 
 
 def test_what_one_search_finds_some_shard_finds() -> None:
-    mechanism = read_mechanism(f"{PUBLIC}::m_range_1")  # whose second strategy is the one
+    mechanism = read_mechanism(f"{PUBLIC}::m_range_2")  # whose first strategy is not the one
     found = _shards(mechanism, 2)
     assert all(shard.left for shard, _ in found)
     within = [isinstance(item, Proved) and item.checked.within_claim for _, item in found]
