@@ -273,7 +273,7 @@ FIELDS: dict[str, Callable[[Pool, Any], Any]] = {
     **dict.fromkeys(
         ("invariant", "when", "facts", "given"), lambda pool, old: pool.listed(old, pool.formula)
     ),
-    **dict.fromkeys(("from", "to"), lambda pool, old: pool.listed(old, pool.term)),
+    **dict.fromkeys(("from", "to", "apart"), lambda pool, old: pool.listed(old, pool.term)),
     "equal": lambda pool, old: pool.listed(old, pool.equal),
     "publish": lambda pool, old: not old,
     **dict.fromkeys(("free", "lost"), lambda pool, old: pool.listed(old, pool.pair)),

@@ -73,7 +73,7 @@ CASES = {
 }
 """How many of each the default run takes."""
 
-FEW, MANY, LEAST = 6, 250, 80
+FEW, MANY, LEAST = 12, 250, 80
 """Mutants about each rule: in the default run, in the slow run, and how many of those come to the rule."""
 
 ASKING = (

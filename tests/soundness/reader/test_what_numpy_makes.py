@@ -26,6 +26,7 @@ MIXED = "z = 3 if x > 0 else 3.5"
 EITHER = "u = [1]\nif x > 0:\n    u.append(0.5)"
 
 REFUSED = {
+    "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
     "an array of an integer or a real": f"{MIXED}\nc = np.array([z])\nc[0] = 0.7\nreturn c",
     "an entry of numbers that are written out": "c = np.full(2, [3, 3.5][int(x > 0)])\nc[0] = 0.7\nreturn c",
     "an array full of one": f"{MIXED}\nc = np.full(2, z)\nc[0] = 0.7\nreturn c",
@@ -121,7 +122,6 @@ UNKNOWN = {
     "how often they occur, by another name": "h = np.bincount\nreturn h(np.clip(xs, 0, 2), minlength=3)",
     "a selection by no integers": "return np.ones(3)[np.clip(xs, 0, 2)].sum()",
     "a change where no truth values hold": "c = a.copy()\nc[np.array([v > 0 for v in xs])] = 0\nreturn c",
-    "a product with one entry": "return np.dot(np.array([1, 2]), np.array([x]))",
     "an infinity that is put into integers": "g = np.array([x, 2])\ng = g + 1\ng[-1] /= g[0]\nreturn 0",
     "an empty list that is added to integers": "a = a.copy()\na += xs\nreturn 0",
     "an empty list that is added to some of them": "c = a.copy()\nc[1:] -= xs\nreturn 0",

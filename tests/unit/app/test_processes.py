@@ -33,7 +33,7 @@ STUCK = """
 import sys, time
 import synth.prover.prove
 
-def prove(mechanism, templates, progress):
+def prove(mechanism, templates, progress, shard):
     progress("invariants")
     open(sys.argv[2], "w").write("at work")
     time.sleep(600)
@@ -152,7 +152,7 @@ def test_what_a_process_has_proved_before_changes_no_certificate() -> None:
 
 
 def test_the_timeout_ends_a_stuck_solver(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stuck(mechanism: object, templates: object, progress: Callable[[str], None]) -> None:
+    def stuck(mechanism: object, templates: object, progress: Callable[[str], None], shard: object) -> None:
         progress("invariants")
         time.sleep(60)
 
@@ -187,7 +187,7 @@ def _exits(*_: object) -> None:
     os._exit(7)
 
 
-def _talks(mechanism: object, templates: object, progress: Callable[[str], None]) -> None:
+def _talks(mechanism: object, templates: object, progress: Callable[[str], None], shard: object) -> None:
     print("a solver's chatter", flush=True)
     os.write(1, b"more of it\n")
     os.write(2, b"and a warning\n")

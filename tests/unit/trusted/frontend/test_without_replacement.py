@@ -83,9 +83,9 @@ def test_what_is_not_exact_is_refused(body: str, code: Refusal) -> None:
 
 
 def test_python_draws_from_no_dict() -> None:
-    assert compare(text("return random.sample({1: x, 2: 5}, 1)"), random.Random(1), 2) == "undefined"
+    assert compare(text("return random.sample({1: x, 2: 5}, 1)"), random.Random(1), 2) == "refused"
 
 
-def test_chances_without_replacement_are_an_obligation_that_fails() -> None:
+def test_chances_without_replacement_are_refused() -> None:
     program = text("return np.random.choice([5, x, 7], 2, replace=False, p=[0.5, 0.25, 0.25])")
-    assert compare(program, random.Random(1), 2) == "undefined"
+    assert compare(program, random.Random(1), 2) == "refused"
