@@ -6,6 +6,7 @@ Where data decided which type a number has, or whether there is one, the excepti
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
@@ -23,6 +24,9 @@ from synth.trusted.frontend.values import (
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+
+_WITH_PYTHONS_NUMBERS = sys.stdlib_module_names | {"opendp", "synth"}
+"""Libraries that compute with Python's own numbers."""
 
 NAMES = {ir.Sort.BOOL: "bool", ir.Sort.INT: "int", ir.Sort.REAL: "float"}
 
@@ -76,25 +80,26 @@ def _real(context: Context, value: Value, node: ast.Call) -> Value:
 
 
 def _is_plain(context: Context, value: Value) -> bool:
-    """Whether it is written, or an argument of the mechanism, which is of the type that is declared."""
+    """Whether it is written, or an argument of the mechanism, which is of the type that is declared.
+
+    A value that is equal to an argument may be what numpy made of it.
+    """
     match value:
         case ParameterValue() | RecordsValue() | ScalarValue(written=True):
             return True
         case ListLiteral(items) | TupleValue(items):
             return all(_is_plain(context, item) for item in items)
-        case ScalarValue(ir.Variable(name) | ir.Operation(ir.Operator.TO_REAL, (ir.Variable(name),))):
-            return name in context.parameters
+        case ScalarValue():
+            return any(value is given for given in context.given.values())
         case _:
             return False
 
 
 def _uses_numpy(scope: Scope) -> bool:
-    """Whether a file of the user imports numpy."""
+    """Whether a file of the user imports numpy, or a library that may compute with it."""
     while scope.caller is not None:
         scope = scope.caller
     assert scope.function is not None
-    return any(
-        known.name.partition(".")[0] == array_calls.NUMPY
-        for module in scope.function.module.of_user
-        for known in module.names.values()
-    )
+    module = scope.function.module
+    tops = {known.name.partition(".")[0] for file in module.of_user for known in file.names.values()}
+    return any(map(module.library.has, tops - _WITH_PYTHONS_NUMBERS))

@@ -185,7 +185,7 @@ def _inlined(
     known |= {name for name in given_back if given_back.count(name) > 1}
     result = _owned(context, result, known, scope.prefix)
     if function.module.stub is not None and isinstance(result, ScalarValue):
-        return replace(result)  # what numpy gives may be equal to its argument, and of another type
+        return replace(result, written=False)  # numpy may give a number of another type than its argument
     if function.module.stub is not None and isinstance(result, GeneratorValue):
         return _lasting(context, node, result, tuple(given.values()))
     return result

@@ -109,6 +109,26 @@ def _law(mechanism: ir.Mechanism, x: int) -> Outcomes:
     return law_of(mechanism, core_inputs(mechanism, inputs, random.Random(0)))
 
 
+OF_NUMPY = {
+    "an argument, or what numpy makes of it": ("import numpy as np", "x if x > 0 else np.int64(x)"),
+    "an argument that numpy gives back": ("import numpy as np", "x if x > 0 else np.nan_to_num(x)"),
+    "a number that another library draws": (
+        "from sklearn.utils import check_random_state",
+        "3 if x > 0 else check_random_state(None).choice([3, 3])",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_a_number_that_may_be_of_numpy_is_refused(name: str) -> None:
+    """OpenDP raises for those of numpy, so that an output told that x > 0."""
+    imported, number = OF_NUMPY[name]
+    body = f"    return dp.m.make_laplace({ATOM}, scale=s)({number})\n"
+    found, refused = read_what_can_be(f"{imported}\n{HEAD}{body}", "p.py")
+    assert not found
+    assert "numbers of numpy raise here" in refused[0].message
+
+
 SHOWN = (
     "return x if dp.symmetric_distance() != 0 else 0",
     "return 0 if dp.symmetric_distance() == 0 else x",

@@ -44,6 +44,8 @@ OF_NUMPY = {
     "a number that is written": "return type(np.float64(0.5)) is float",
     "one of two that are written": "return isinstance(0.5 if x > 0 else np.float64(0.5), np.floating)",
     "what is given back": "return isinstance(np.nan_to_num(e), np.floating)",
+    "what is given back of what is written": "return type(np.nan_to_num(5)) is int",
+    "the opposite of what is written": "return type(np.negative(-5)) is int",
     "a string that is drawn": "return type(np.random.choice(['a', 'b'])) is str",
     "an array that is an iterator": "return isinstance(np.zeros(2).flat, np.ndarray)",
     "one that is used up": "g = np.array([x]).flat\nreturn sum(g) - sum(g)",
