@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from synth.trusted.logic.terms import Term
 from synth.trusted.program import syntax as ir
-from synth.views.certificate.draws import NOTHING, Coupled, coupled, tail
+from synth.views.certificate.draws import NOTHING, Coupled, coupled, tail, ties
 from synth.views.certificate.explaining import SQUARES, in_lines, output
 from synth.views.certificate.names import split
 from synth.views.certificate.outcomes import (
@@ -137,6 +137,8 @@ def _draw(reading: Reading, step: Step) -> Phrase:
         said += [*_coupling(case), "; " if place + 1 < len(cases) else "."]
     if lost := tail(reading, step):
         said += [" Runs 1 in which ", Math(lost[0]), " are lost, a mass of at most ", Math(lost[1]), "."]
+    if unequal := ties(reading, step):
+        said += [" But for runs 1 of chance 0, ", Math(unequal), "."]
     return tuple(said)
 
 

@@ -86,6 +86,13 @@ def tail(reading: Reading, step: Step) -> tuple[str, str] | None:
             raise step.node.reject(Code.MALFORMED_TAIL())
 
 
+def ties(reading: Reading, step: Step) -> str:
+    """What run 1's draw is unequal to, as runs in which it isn't have no mass; empty for nothing."""
+    assert isinstance(step.statement, ir.Draw)
+    drawn = f"{reading.names.variable(step.statement.target)}⟨1⟩"
+    return ", ".join(f"{drawn} ≠ {reading.infix().term(other)}" for other in step.node.terms("apart"))
+
+
 def _same_noise(reading: Reading, draw: ir.Draw, centers: tuple[str, str]) -> str:
     target = reading.names.variable(draw.target)
     first, second = centers

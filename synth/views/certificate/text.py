@@ -9,7 +9,7 @@ from synth.support.display import shown
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import returned_lists
 from synth.views.certificate.argument import argument, invariant
-from synth.views.certificate.draws import Coupled, coupled, tail
+from synth.views.certificate.draws import Coupled, coupled, tail, ties
 from synth.views.certificate.explaining import adjacency, claim, composition, judgment, notes, rewritten
 from synth.views.certificate.outcomes import chanced, relation, remark, weighing, weighted
 from synth.views.certificate.output_chances import chances
@@ -133,6 +133,8 @@ def _details(reading: Reading, step: Step) -> Iterator[str]:
             cases = list(coupled(reading, step))
             if lost := tail(reading, step):
                 yield f"lost {lost[0]}, of mass {lost[1]}"
+            if unequal := ties(reading, step):
+                yield f"but for a mass of 0: {unequal}"
             for place, case in enumerate(cases):
                 yield from _case(reading, case, place, len(cases))
         case ir.Choose() as draw:

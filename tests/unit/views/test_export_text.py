@@ -13,6 +13,7 @@ from synth.trusted.logic.rejection import Rejected
 from synth.views.certificate.steps import reading
 from synth.views.certificate.text import text
 from tests.soundness.kernel.test_rules_loops import COUNTED, LOOP
+from tests.soundness.kernel.test_rules_ties import TIED
 from tests.support import handmade
 from tests.support.cores import with_core
 from tests.unit.views.exporting import GOLDEN, MECHANISMS, Json, edited, golden_reading, odd_names
@@ -81,6 +82,14 @@ def test_normal_noise_without_a_cost_loses_nothing() -> None:
 
     shown = " ".join(text(reading(parse(edited("gaussian_integers", null)))).split())
     assert "[Norm] draw₃ ←$ gaussian(x, 8) couple null, cost 0" in shown
+
+
+def test_ties_that_have_chance_0() -> None:
+    """Without them what the derivation says of the output would be wrong."""
+    shown = " ".join(text(reading(parse(json.dumps(with_core(TIED))))).split())
+    assert "couple null (the same noise), free. But for runs 1 of chance 0, y⟨1⟩ ≠ x⟨1⟩." in shown
+    assert "but for a mass of 0: y⟨1⟩ ≠ x⟨1⟩" in shown
+    assert shown.count("≠") == 2
 
 
 def test_tails_that_are_given_up() -> None:
