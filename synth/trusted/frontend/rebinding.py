@@ -18,57 +18,17 @@ from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.evaluated import REACHING, is_special, locals_of
 from synth.trusted.frontend.nodes import nodes
+from synth.trusted.frontend.scripts import main_guard
 from synth.trusted.frontend.source import Located, Source
 
 _HARMLESS = frozenset(
     f"__{name}__"
     for name in (
-        *(
-            "abs",
-            "add",
-            "all",
-            "array",
-            "author",
-            "bool",
-            "call",
-            "class",
-            "contains",
-            "copyright",
-            "doc",
-            "enter",
-        ),
-        *(
-            "eq",
-            "exit",
-            "file",
-            "float",
-            "future",
-            "ge",
-            "getitem",
-            "gt",
-            "hash",
-            "init",
-            "int",
-            "iter",
-            "le",
-            "len",
-        ),
-        *(
-            "license",
-            "lt",
-            "main",
-            "module",
-            "mul",
-            "name",
-            "ne",
-            "new",
-            "next",
-            "post_init",
-            "pycache",
-            "qualname",
-            "repr",
-        ),
-        *("slots", "str", "sub", "version"),
+        *("abs", "add", "all", "array", "author", "bool", "call", "class", "contains", "copyright"),
+        *("doc", "enter", "eq", "exit", "file", "float", "future", "ge", "getitem", "gt", "hash"),
+        *("init", "int", "iter", "le", "len", "license", "lt", "main", "module", "mul", "name"),
+        *("ne", "new", "next", "post_init", "pycache", "qualname", "repr", "slots", "str", "sub"),
+        *("version"),
     )
 )
 """Special attributes from which no names of a module can be reached."""
@@ -76,11 +36,16 @@ _HARMLESS = frozenset(
 _FRAMES = frozenset({"f_globals", "f_locals", "f_builtins", "tb_frame", "gi_frame", "cr_frame", "ag_frame"})
 _REACHING_NAMES = frozenset(
     {
-        *("attrgetter", "delattr", "getargvalues", "getmembers", "methodcaller", "reload", "setattr"),
-        "set_numeric_ops",
+        *("attrgetter", "builtins", "delattr", "getargvalues", "getmembers", "methodcaller", "setattr"),
+        *("load_module", "load_source", "locate", "reload", "resolve_dotted_attribute", "resolve_name"),
+        *("InteractiveConsole", "InteractiveInterpreter", "execsitecustomize", "pythonapi", "runeval"),
+        *("get_type_hints", "set_numeric_ops", "settrace", "settrace_all_threads", "timeit"),
     }
 )
-"""Of modules, what reaches further, or changes what operators do."""
+"""Of modules, what reaches further, runs or evaluates texts, or changes what operators do."""
+
+_OF_DOCSTRINGS = frozenset({"DocTestRunner", "run_docstring_examples", "testfile", "testmod"})
+"""What runs the examples in docstrings."""
 
 _TABLES = frozenset({"_abc_registry_clear", "_member_map_", "_member_names_", "_value2member_map_"})
 """Where an Enum keeps its members, and what abstract classes forget by."""
@@ -104,9 +69,13 @@ _OF_THE_IMPORT = frozenset(
         ("site", "addsitedir"),
         ("importlib", "import_module"),
         ("importlib", "reload"),
+        *(("timeit", name) for name in ("Timer", "main", "repeat")),
+        *((module, name) for module in ("cProfile", "profile") for name in ("run", "runctx")),
     }
 )
-"""What decides, of modules of Python, which module an import gives."""
+"""What decides, of modules of Python, which module an import gives, or runs a text."""
+
+_OWNERS = frozenset(module for module, _ in _OF_THE_IMPORT)
 
 _OF_THE_PACKAGE = frozenset({"__loader__", "__package__", "__path__", "__spec__"})
 """Names of a module that decide which module an import in it, or of a module inside of it, gives."""
@@ -174,6 +143,7 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
     found.anything += (_reaching(source, node, ast.unparse(node)) for node in _as_values(tree))
     found.anything += (_reaching(source, node, ast.unparse(node)[:40]) for node in set_on(tree, _is_pythons))
     found.anything += (_reaching(source, node, ast.unparse(node)[:40]) for node in _texts_run(tree))
+    found.anything += (_reaching(source, node, name) for node, name in _of_docstrings(tree))
     return found
 
 
@@ -187,6 +157,17 @@ def _texts_run(tree: ast.Module) -> Iterator[Located]:
                 name in _RUNNING and any(_is_text(item) for item in (*args, *(word.value for word in words)))
             ):
                 yield node
+
+
+def _of_docstrings(tree: ast.Module) -> Iterator[tuple[ast.Attribute | ast.alias, str]]:
+    """Give the places that run examples in docstrings, but where the file is a script, as most that do."""
+    guard = main_guard(tree)
+    asleep = {id(node) for node in ast.walk(guard)} if guard else set()
+    for node in nodes(tree):
+        match node:
+            case ast.Attribute(attr=name) | ast.alias(name=name) if name in _OF_DOCSTRINGS:
+                if id(node) not in asleep:
+                    yield node, name
 
 
 def _is_pythons(module: str) -> bool:
@@ -339,7 +320,7 @@ def _note(source: Source, node: Located, local: frozenset[str], found: Changes) 
             attribute = _sets(node)
             if attribute is not None:
                 found.attributes.setdefault(attribute, node)
-                if is_special(attribute) and attribute not in _NAMED:
+                if _changes_more(attribute):
                     found.anything.append(_reaching(source, node, attribute))
     for name in _reached(node, local):
         found.anything.append(_reaching(source, node, name))
@@ -360,7 +341,7 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             yield from filter(_leads_further, asked)
         case ast.Constant(value=str(text)):
             yield from (word for word in _WORD.findall(text) if _leads_further(word) or word == "builtins")
-        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if is_special(name) and name not in _NAMED:
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()) if _changes_more(name):
             yield name
         case ast.Attribute(value=ast.Name(id=owner) | ast.Attribute(attr=owner), attr=name) if (
             owner,
@@ -379,9 +360,11 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
             func=ast.Name(id="import_module" as name) | ast.Attribute(attr="import_module" as name)
         ):
             yield name
+        case ast.Call(keywords=words) if any(word.arg == "eval_str" for word in words):
+            yield "eval_str"
         case ast.Import(names=names):
             for item in names:
-                if item.name in _DANGEROUS_MODULES or (item.name == "sys" and item.asname):
+                if item.name in _DANGEROUS_MODULES or (item.name in _OWNERS and item.asname):
                     yield item.name
         case ast.ImportFrom(module=str(module), names=names):
             if module in _DANGEROUS_MODULES:
@@ -394,6 +377,11 @@ def _reached(node: Located, local: frozenset[str]) -> Iterator[str]:
 def _leads_further(name: str) -> bool:
     """Whether an attribute of that name gives access to names of a module, or to what a class looks up."""
     return (is_special(name) and name not in _HARMLESS) or name in _FRAMES | _TABLES
+
+
+def _changes_more(name: str) -> bool:
+    """Whether who sets an attribute of that name changes what is run."""
+    return name == "f_lineno" or (is_special(name) and name not in _NAMED)
 
 
 def _is_text(node: ast.expr) -> bool:

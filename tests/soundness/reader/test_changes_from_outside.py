@@ -192,7 +192,6 @@ OF_FILES = {
     ),
     "a text that is run": ("timeit.timeit('K = 9', globals=h)", "return K"),
     "a text that a profiler runs": ("import cProfile\ncProfile.Profile().run('K = 9')", "return K"),
-    "a text that is repeated": ("timeit.Timer(stmt='K = 9').timeit()", "return K"),
     "the order of an Enum": ("E._member_names_.reverse()", ENTRIES),
     "members of an Enum": ("E._member_map_['A'] = E.B", ENTRIES),
     "values of an Enum": ("E._value2member_map_.update({1: E.B})", "return E(1).value + x"),
@@ -211,6 +210,40 @@ OF_FILES = {
     "modules by sys that getattr gives": ("getattr(os, 'sys').modules['random'] = h", SYSTEM),
     "an abstract class": ("Sequence.register(int)", TEST),
     "an abstract class by another name": ("s = Sequence\ns.register(int)", TEST),
+    "a console": ("import code\ncode.InteractiveConsole().push('import random')", SYSTEM),
+    "an evaluated text": ("import bdb\nbdb.Bdb().runeval('h(1)')", SYSTEM),
+    "a text by its name": ("t = 'import random'\ntimeit.timeit(t)", SYSTEM),
+    "a text that is repeated": ("timeit.repeat('import random')", SYSTEM),
+    "a text that another name runs": ("import cProfile as c\nt = 'import random'\nc.run(t)", SYSTEM),
+    "what docstrings show": ("import doctest\ndoctest.testmod()", SYSTEM),
+    "an annotation": (
+        "import typing\ndef g(v: 'random.seed(0)'):\n    pass\ntyping.get_type_hints(g)",
+        SYSTEM,
+    ),
+    "one of a signature": (
+        "def g(v: 'random.seed(0)'):\n    pass\ninspect.signature(g, eval_str=True)",
+        SYSTEM,
+    ),
+    "a function by a text": ("import pkgutil\npkgutil.resolve_name('random.seed')(0)", SYSTEM),
+    "another file as a module": (
+        "from importlib.machinery import SourceFileLoader\nSourceFileLoader('random', 'x').load_module()",
+        SYSTEM,
+    ),
+    "Python from within": (
+        "import multiprocessing.sharedctypes as s\ns.ctypes.pythonapi.PyRun_SimpleString(b'import random')",
+        SYSTEM,
+    ),
+    "names of Python's by a module": (
+        "import rlcompleter\nb = rlcompleter.builtins\nb.abs = h",
+        "return abs(x)",
+    ),
+    "another line": (
+        "import bdb\nclass B(bdb.Bdb):\n    def user_line(self, frame):\n        frame.f_lineno = 30\n"
+        "B().set_trace()",
+        USE,
+    ),
+    "another line by setattr": ("def go(frame):\n    setattr(frame, 'f_lineno', 30)", USE),
+    "what is traced": ("from sys import settrace as s\ns(h)", USE),
     "operators of arrays": ("import numpy\nnumpy.set_numeric_ops(add=h)", USE),
 }
 
@@ -274,6 +307,8 @@ HARMLESS = (
     "os.environ['A'] = 'b'",
     "match h:\n    case object(__name__=n):\n        pass",
     "timeit.default_timer()",
+    "inspect.currentframe().f_lineno",
+    "inspect.signature(h)",
     "import logging\nlogging.raiseExceptions = False",
 )
 
@@ -286,6 +321,11 @@ def test_files_are_read_if_nothing_changes_them(use: str) -> None:
 def test_what_a_method_of_another_library_is_given_is_no_text_that_is_run() -> None:
     used = "import subprocess\nsubprocess.run('ls')\n"
     assert _read(f"from synth.lang import *\n{used}@mechanism()\ndef f(x: int):\n    return x\n")
+
+
+def test_a_script_may_run_what_its_docstrings_show() -> None:
+    guard = "if __name__ == '__main__':\n    import doctest\n    doctest.testmod()\n"
+    assert _read(f"{FILE}@mechanism()\ndef f(x: int):\n    {SYSTEM}\n{guard}")
 
 
 @pytest.mark.parametrize(("attack", "use"), OF_FILES.values(), ids=OF_FILES)
