@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from tests.support.handmade import DROPPED, Data, accepted, certificate, edited, refusals, rejected, rule
+from tests.support.handmade import (
+    DROPPED,
+    SEQ,
+    Data,
+    accepted,
+    certificate,
+    edited,
+    program_edited,
+    refusals,
+    rejected,
+    rule,
+    seq,
+)
 
 PROGRAM = """
     @mechanism(adjacent={"q": absolute_distance(1)})
@@ -42,6 +54,44 @@ TOLD = certificate(
     rule("Cond", {"rule": "Seq", "premises": [rule("Assn")]}, {"rule": "Seq", "premises": []}),
     rule("Return"),
 )
+KEPT = ["(not |same<1>|)", "(not |same<2>|)", "(= |x<1>| |x<2>|)"]
+REPEATED = certificate(
+    """
+    @mechanism(adjacent={"q": absolute_distance(1)})
+    def m(q: float, n: int) -> bool:
+        x = laplace(0.0, scale=1)
+        same = False
+        for i in range(n):
+            y = laplace(0.0, scale=1)
+            if x == y:
+                same = True
+        return same and q > 0
+    """,
+    rule("LapGen", k="null"),
+    rule("Assn"),
+    rule("Assn"),
+    rule(
+        "Block",
+        seq(
+            rule(
+                "While",
+                seq(
+                    rule("Cond", seq(rule("Exit")), SEQ),
+                    rule("Assn"),
+                    rule("LapGen", k="null", apart=["|x<1>|"]),
+                    rule("Cond-L", rule("Cond-R")),
+                    rule("Assn"),
+                ),
+                invariant=KEPT,
+                equal=["i%2"],
+            )
+        ),
+    ),
+    rule("Return"),
+)
+LOOP, IN_LOOP = "derivation.3.0.0", "derivation.3.0.0.0.2"
+LEAF = rule("LapGen", k="null")
+CASES = edited(TIED, AT_DRAW, k=DROPPED, rule="Case", when=["(< |x<1>| 0.0)"], premises=[LEAF, {**LEAF}])
 
 
 def test_what_happens_with_chance_0_tells_nothing() -> None:
@@ -82,3 +132,38 @@ def test_integers_have_ties() -> None:
 def test_an_output_that_is_no_tie_is_told() -> None:
     """That x and y are unequal says nothing of what is added to them."""
     rejected(TOLD, "Return", "derivation.3", "publish the same")
+
+
+def test_no_round_of_a_loop_has_a_tie() -> None:
+    accepted(REPEATED)
+
+
+@refusals(
+    REPEATED,
+    {
+        "ties are not left out": (IN_LOOP, {"apart": DROPPED}, "While", LOOP, "the invariant is kept"),
+        "the other run": (IN_LOOP, {"apart": ["|x<2>|"]}, "LapGen", IN_LOOP, NO_EVENT),
+        "the draw of the round before": (
+            IN_LOOP,
+            {"apart": ["|y<1>|"]},
+            "LapGen",
+            IN_LOOP,
+            "the draw itself",
+        ),
+    },
+)
+def test_each_round_leaves_out_its_own_ties(data: Data, name: str, place: str, reason: str) -> None:
+    rejected(data, name, place, reason)
+
+
+def test_an_order_of_draws_is_told_in_a_loop() -> None:
+    ordered = program_edited(REPEATED, "x == y", "x < y")
+    rejected(ordered, "While", LOOP, "the invariant is kept")
+
+
+def test_ties_are_left_out_in_all_cases_of_a_draw() -> None:
+    """A case is chosen by what is known before the draw, as they are; one alone leaves nothing out."""
+    accepted(CASES)
+    leaf = f"{AT_DRAW}.0"
+    alone = edited(edited(CASES, AT_DRAW, apart=DROPPED), leaf, apart=["|x<1>|"])
+    rejected(alone, "LapGen", leaf, "unknown: apart")
