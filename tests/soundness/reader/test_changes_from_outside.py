@@ -213,6 +213,7 @@ OF_FILES = {
     "a console": ("import code\ncode.InteractiveConsole().push('import random')", SYSTEM),
     "an evaluated text": ("import bdb\nbdb.Bdb().runeval('h(1)')", SYSTEM),
     "a text by its name": ("t = 'import random'\ntimeit.timeit(t)", SYSTEM),
+    "a text of a timer": ("timeit.Timer(stmt='K = 9').timeit()", "return K"),
     "a text that is repeated": ("timeit.repeat('import random')", SYSTEM),
     "a text that another name runs": ("import cProfile as c\nt = 'import random'\nc.run(t)", SYSTEM),
     "what docstrings show": ("import doctest\ndoctest.testmod()", SYSTEM),
