@@ -79,6 +79,9 @@ _MAX_SUBMITS = 4
 _MAX_NEWS = 1000
 """Messages that are read before anything else is done."""
 
+_MANY_TASKS = 1000
+"""Tasks that a cluster has are enough: more are looked through at each step, and help nobody."""
+
 _RESULT_TIMEOUT_S = 10.0
 """Seconds to wait for a result that is there; it is computed again if its worker is lost."""
 
@@ -113,6 +116,7 @@ class Cluster:
     _run: str = field(default_factory=lambda: f"synth-{uuid4().hex}")
     _needed: dict[str, str] = field(default_factory=lambda: identity())
     _shards: int = 1
+    _given: int = 0
     _futures: dict[int, Any] = field(default_factory=dict)
     _documents: dict[int, str] = field(default_factory=dict)
     _partial: set[int] = field(default_factory=set)
@@ -142,8 +146,6 @@ class Cluster:
             with suppress(Exception):  # no answer is as good as no worker
                 threads = client.nthreads(callback_timeout=_RESULT_TIMEOUT_S)
                 self._shards = shards_for(len(self.orders), int(sum(threads.values())))
-            for number in range(len(self.orders) * self._shards):
-                self._submit(client, number)
             self.on_stage(0, WAITING)
             try:
                 for place in range(len(self.orders)):
@@ -154,6 +156,13 @@ class Cluster:
                 comparing = [judge for _, judge in self._comparisons.values()]
                 for judge in (*self._checks.values(), *comparing, *self._judges):
                     judge.kill()
+
+    def _give(self, client: Any) -> None:
+        """Submit the tasks of the next orders, if there are not many already."""
+        while self._given < len(self.orders) and len(self._futures) < _MANY_TASKS:
+            for shard in range(self._shards):
+                self._submit(client, self._given * self._shards + shard)
+            self._given += 1
 
     def _submit(self, client: Any, number: int) -> None:
         place, shard = divmod(number, self._shards)
@@ -171,6 +180,7 @@ class Cluster:
 
     def _step(self, client: Any, guard: Guard) -> None:
         """Wait for news, and take the outcomes of the tasks that have ended."""
+        self._give(client)
         self._listen()
         self.on_tick()
         if guard.refused is not None:
@@ -185,7 +195,7 @@ class Cluster:
                 self._submit_again(client, number)
         self._give_up()
         self._check()
-        if not self._futures and self._suspects:
+        if not self._futures and self._suspects and self._given == len(self.orders):
             self._alone = self._suspects.pop(0)
             self._begun.pop(self._alone, None)
             self._progress = time.monotonic()
@@ -389,6 +399,8 @@ class Cluster:
         gone = self._lost(f"the cluster had no worker for {NO_WORKER_TIMEOUT_S:g} s")
         while left := [*self._futures, *self._suspects]:
             self._end(left[0], gone)
+        self._done.update((place, gone) for place in range(self._given, len(self.orders)))
+        self._given = len(self.orders)
 
     def _lost(self, reason: str) -> JobCrashed:
         return JobCrashed(reason, time.monotonic() - self._started, Cause.CLUSTER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -171,6 +171,7 @@ class Reading:
     files: tuple[tuple[int, Path], ...]
     jobs: list[Job[File | None]]
     told: tuple[list[ir.Mechanism], ...]
+    before: tuple[tuple[Target, ...], ...]
     ended: dict[int, Outcome[File | None]] = field(default_factory=dict)
 
     @staticmethod
@@ -186,7 +187,7 @@ class Reading:
             _reading(path, targets[number], _is_folder(targets[number]), seconds, stated)
             for number, path in files
         ]
-        return Reading(targets, files, jobs, tuple([] for _ in files))
+        return Reading(targets, files, jobs, tuple([] for _ in files), _targets_before(targets, files))
 
     def tell(self, number: int, mechanism: ir.Mechanism) -> bool:
         """Take a mechanism of a file; whether it is meant, and no file before is the same."""
@@ -208,10 +209,9 @@ class Reading:
         return Programs(mechanisms, tuple(hindering), plain, empty)
 
     def _is_meant(self, number: int, mechanism: ir.Mechanism) -> bool:
-        one, path = self.files[number]
-        before = (target for target, other in self.files[:number] if other == path)
+        one, _ = self.files[number]
         return _is_meant(self.targets[one], mechanism) and not any(
-            _is_meant(self.targets[item], mechanism) for item in before
+            _is_meant(target, mechanism) for target in self.before[number]
         )
 
     def _of_target(self, place: int) -> Programs:
@@ -264,6 +264,19 @@ class Reading:
             message = "no file in this folder has a mechanism"
             errors.append(ProgramError(message, str(target.path), code=Refusal.NO_MECHANISM))
         return errors, plain
+
+
+def _targets_before(
+    targets: Sequence[Target], files: Iterable[tuple[int, Path]]
+) -> tuple[tuple[Target, ...], ...]:
+    """For each file the targets that have had it before."""
+    found: list[tuple[Target, ...]] = []
+    had: dict[Path, tuple[Target, ...]] = {}
+    for number, path in files:
+        before = had.get(path, ())
+        found.append(before)
+        had[path] = (*before, targets[number])
+    return tuple(found)
 
 
 def _is_meant(target: Target, mechanism: ir.Mechanism) -> bool:

@@ -322,8 +322,38 @@ def test_a_shard_whose_worker_is_killed_begins_again(workers: Workers, tmp_path:
     assert [(row["verdict"], row["epsilon"]) for row in rows] == [("proved", "eps")]
 
 
+def test_a_cluster_has_only_so_many_tasks_at_a_time(
+    workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synth.app.cluster, "_MANY_TASKS", 1)
+    names = ["held", "one", "two"]
+    path = tmp_path / "p.py"
+    path.write_text(_program(*names))
+
+    def tasks() -> int:
+        _wait_for(lambda: workers.started("held") != [])
+        found = len(workers.cluster.scheduler.tasks)
+        workers.let_go()
+        return found
+
+    with ThreadPoolExecutor() as threads:
+        looking = threads.submit(tasks)
+        status, rows, errors = _prove(path, "--cluster", workers.address)
+        assert looking.result() == 1
+    assert (status, errors) == (0, "")
+    assert [(row["mechanism"], row["verdict"]) for row in rows] == [(name, "proved") for name in names]
+
+
+MANY = pytest.mark.parametrize("many", [1, 1000])
+"""Tasks that a cluster has at a time."""
+
+
+@MANY
 @pytest.mark.slow
-def test_a_killed_worker_loses_nothing_and_repeats_nothing(workers: Workers, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_nothing_and_repeats_nothing(
+    workers: Workers, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synth.app.cluster, "_MANY_TASKS", many)
     names = ["one", "held", "two", "three", "four"]
     path = tmp_path / "p.py"
     path.write_text(_program(*names))
@@ -344,10 +374,12 @@ def test_a_killed_worker_loses_nothing_and_repeats_nothing(workers: Workers, tmp
     assert first != second
 
 
+@MANY
 @pytest.mark.slow
 def test_a_mechanism_that_kills_every_worker_is_unknown(
-    workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: Workers, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(synth.app.cluster, "_MANY_TASKS", many)
     monkeypatch.setattr(workers.cluster.scheduler, "allowed_failures", 0)
     path = tmp_path / "p.py"
     path.write_text(_program("deadly", "one", "two"))
