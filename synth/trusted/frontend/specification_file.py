@@ -79,9 +79,10 @@ def _read(
     table: Mapping[str, object], lines: Sequence[str], start: int, end: int, path: Path
 ) -> Specification:
     places = dict(_places(table, lines, start, end))
+    keys = (FUNCTION, STUBS, *KEYS)
     for key in table:
-        if key not in (FUNCTION, STUBS, *KEYS):
-            hint = suggestion(key, (STUBS, *KEYS))
+        if key not in keys:
+            hint = suggestion(key, keys) or f"; there are {', '.join(keys)}"
             raise _error(path, places.get((key, ""), (start, 1)), f"unknown key '{key}'{hint}")
     stated = {key: _as_texts(value) for key, value in table.items() if key not in (FUNCTION, STUBS)}
     try:

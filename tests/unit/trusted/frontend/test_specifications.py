@@ -94,6 +94,7 @@ WRONG_FILES = {
     "no TOML": ("[[mechanism]\n", "1:1: not a TOML file"),
     "nothing": ("\n", "1:1: each function has a table"),
     "another table": ("[tool]\nx = 1\n", "1:1: unknown key 'tool'"),
+    "a key unlike any": (TOML + 'who = "1"\n', "9:8: unknown key 'who'; there are function, stubs, "),
     "unknown key": (TOML + 'epsillon = "1"\n', "9:13: unknown key 'epsillon'; did you mean 'epsilon'?"),
     "twice": (TOML + TOML, "10:1: 'release' has two specifications: this one, and that in"),
     "no function": ('[[mechanism]]\nepsilon = "1"\n', "1:1: a function is missing"),
