@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 _PROOF, _REFUTATION = 0, 1
 
-_HEAD_START_S = 1.0
-"""Seconds that a proof has for itself: half of them take no longer."""
+_HEAD_START_S, _HEAD_START_SHARE = 1.0, 1 / 6
+"""Seconds of processor time that a proof has for itself, as half of them take no longer. Where others keep
+the processor busy it has at the most this share of the time limit, by the clock.
+"""
 
 _LEAST_S = 5.0
 """Seconds for a counterexample after a proof that gave up, at the least."""
@@ -70,12 +72,17 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
     for a witness has a defect, and there is no proof.
     """
     started, timeout = time.monotonic(), pool.timeout
+    alone_until = started + _HEAD_START_SHARE * timeout
     proof: Outcome[Result] | None = None
     witness: Finished[Found] | None = None
     defect: JobCrashed | None = None
 
     def give_room() -> None:
-        if time.monotonic() > started + _HEAD_START_S or pool.is_improving(_PROOF):
+        nonlocal alone_until
+        now = time.monotonic()
+        if now < alone_until and (pool.effort(_PROOF) >= _HEAD_START_S or pool.is_improving(_PROOF)):
+            alone_until = now
+        if now >= alone_until:
             pool.workers = 2
 
     pool.on_tick = give_room
@@ -85,7 +92,7 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
                 proof = cast(Outcome[Result], outcome)
                 if not isinstance(proof, Finished) or proof.value.verdict in (PROVED, REFUTED):
                     break
-                had = max(time.monotonic() - started - _HEAD_START_S, 0.0)
+                had = max(time.monotonic() - alone_until, 0.0)
                 most = seconds_to_refute(timeout, hinted=bool(proof.value.hints))
                 pool.timeout = max(most - had, _LEAST_S)
                 pool.hasten(_REFUTATION, pool.timeout)

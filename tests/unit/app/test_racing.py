@@ -119,3 +119,24 @@ def test_a_quick_proof_has_the_machine_for_itself(
     begun = tmp_path / "begun"
     assert verdict(race(proved, begun.touch)) == PROVED
     assert not begun.exists()
+
+
+def test_a_proof_that_others_keep_from_the_processor_has_its_second(
+    race: Callable[..., Outcome[Result]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def kept_waiting(channel: Channel) -> Result:
+        time.sleep(1.2)
+        return proved_result()
+
+    monkeypatch.setattr(racing, "_HEAD_START_S", 1.0)
+    begun = tmp_path / "begun"
+    assert verdict(race(kept_waiting, begun.touch)) == PROVED
+    assert not begun.exists()
+
+
+def test_a_proof_that_waits_forever_keeps_no_counterexample(
+    race: Callable[..., Outcome[Result]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(racing, "_HEAD_START_S", 600.0)
+    monkeypatch.setattr(racing, "_HEAD_START_SHARE", 0.0)
+    assert verdict(race(no_end, lambda: WITNESS)) == REFUTED
