@@ -233,9 +233,15 @@ class CouplingSearch:
         return result.final or self.attempt.weary
 
     def _is_loose(self, result: Derived, found: Found, reference: Valuation) -> bool:
-        """Whether the bound misses the claim, and the tests say that it could be lower."""
+        """Whether the tests say that a bound could be lower that misses the claim.
+
+        Where there is no claim they say so by a strategy that asks for nothing, and costs less.
+        """
         cost = self.attempt.cost_at(result.epsilon, result.opaque_definitions, reference)
-        return not result.checked.within_claim and cost > found.cost * (1 + CLOSE)
+        if not meets_claim(result):
+            return cost > found.cost * (1 + CLOSE)
+        is_other = found.unguarded > found.cost * (1 + CLOSE)
+        return self.attempt.mechanism.epsilon is None and is_other and cost > found.unguarded * (1 + CLOSE)
 
     def _with_wider_distances(self, found: Found, narrow: Unknown) -> Derived | Unknown:
         """The proof of a strategy that is refuted where it moves noise no further than tests did."""

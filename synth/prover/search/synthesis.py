@@ -42,7 +42,8 @@ class Found:
     """A strategy (its bounds still open), its cost in the tests, and what each test paid by case.
 
     ``like`` are cases that no test reached, with the case of the same site that they copy.  A strategy
-    ``grows`` if it pays about as often as inputs are long.
+    ``grows`` if it pays about as often as inputs are long.  The cheapest one that asks for nothing costs
+    ``unguarded`` in the tests.
     """
 
     strategy: Strategy
@@ -51,6 +52,7 @@ class Found:
     choices: Choices
     like: dict[tuple[int, int], tuple[int, int]]
     grows: bool = False
+    unguarded: float = float("inf")
 
 
 class Exhausted(Exception):
@@ -122,6 +124,7 @@ class Family:
     found: list[Candidate] = field(default_factory=list)
     asked: Mapping[int, tuple[GuardPredicate, ...]] = field(default_factory=lambda: _UNGUARDED)
     nothing_below: dict[bool, float] = field(default_factory=dict)
+    unguarded: float = float("inf")
     _tests: dict[tuple[int, int], Prepared] = field(default_factory=dict)
     _passed: Passed = field(default_factory=dict)
     _couplings: dict[Coupled, Coupled] = field(default_factory=dict)
@@ -147,13 +150,14 @@ class Family:
         self.found.append(candidate)
         found = _generalized(self.choices, self.asked, candidate)
         given_up = replace(found.strategy, tails=self.problem.tails, apart=self.problem.apart)
-        return replace(found, strategy=given_up, grows=self._grows(candidate))
+        return replace(found, strategy=given_up, grows=self._grows(candidate), unguarded=self.unguarded)
 
     def _cheapest(
         self, ceiling: float, rare: bool
     ) -> tuple[Mapping[int, tuple[GuardPredicate, ...]], Candidate | None]:
         """The cheapest strategy that the searches find, and what its guards may ask."""
         predicates, candidate = _UNGUARDED, self._search(_UNGUARDED, ceiling, Reach.USUAL, budget=20000)
+        self.unguarded = min(self.unguarded, candidate.cost if candidate else self.unguarded)
         for asked, reach, budget in self._guarded:
             if reach is not Reach.RARE or (rare if candidate is None else self._grows(candidate)):
                 best = candidate.cost if candidate else ceiling
