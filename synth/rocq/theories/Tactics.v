@@ -191,11 +191,19 @@ Ltac refute last := let H := fresh in lazymatch goal with
   end.
 (** Real numbers are not computed with: whether two conditions about them are convertible takes too long to say. *)
 Ltac known := match goal with H : ?P |- ?Q => constr_eq P Q; exact H end.
+(** Two conditions on what is told next, which it can't meet both. *)
+Ltac absurd_pair H H' b c d e :=
+  lazymatch constr:((b, c)) with context [next_bool ?t ?r] =>
+  lazymatch constr:((d, e)) with context [next_bool t r] =>
+    solve [destruct (next_bool t r); first [discriminate H | discriminate H']] end end.
 Ltac absurd_truth := match goal with
   | H : true = false |- _ => discriminate H
   | H : false = true |- _ => discriminate H
   | H : true <> true |- _ => destruct (H eq_refl)
   | H : ?b || ?c = true |- _ => lazymatch eval cbv [andb orb negb] in (b || c) with false => discriminate H end
+  | H : ?b && ?c = true |- _ => lazymatch eval cbv [andb orb negb] in (b && c) with false => discriminate H end
+  | H : ?b && ?c = false |- _ => lazymatch eval cbv [andb orb negb] in (b && c) with true => discriminate H end
+  | H : ?b && ?c = _, H' : ?d && ?e = _ |- _ => absurd_pair H H' b c d e
   end.
 Ltac same_sides := lazymatch goal with
   | |- context [Rltb] => fail
