@@ -59,6 +59,14 @@ def shown(condition: bool) -> None:
     raise _not_run("shown")
 
 
+def sought(value: float) -> None:
+    """State that a list is searched for a value, so that it must ascend: it has sums of weights.
+
+    The value is a uniform draw, or made of one.
+    """
+    raise _not_run("sought")
+
+
 def untried() -> None:
     """State that a call may raise for more reasons than its model says, so that it stands in no ``try``."""
     raise _not_run("untried")

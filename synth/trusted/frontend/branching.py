@@ -15,7 +15,6 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arrays,
     closures,
-    cumulative,
     entrywise,
     flattening,
     infinities,
@@ -285,9 +284,6 @@ def compare(
     if infinities.is_one(left, right):
         return infinities.compare(context, node, operator, left, right)
     if isinstance(left, values.UniformValue) or isinstance(right, values.UniformValue):
-        reached = cumulative.compared(context, node, operator, left, right)
-        if reached is not None and not isinstance(reached, ArrayValue):
-            return reached
         return uniforms.comparison(context, node, operator, left, right)
     first, second = context.numeric(left, node), context.numeric(right, node)
     match operator:

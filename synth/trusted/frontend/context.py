@@ -121,10 +121,8 @@ class Context:
     objects have for sure.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
     entries of a hidden list, and all of them.
-    ``cumulated`` has the weights of which a hidden list has the sums of the first shares; of uniform draws,
-    ``drawn_at`` are the calls that make them, and ``drawn_places`` where among such sums they fall.
-    ``shares`` are numbers divided by their sum; ``counters`` those that begin at 0 and count the rounds
-    of the loops around, by depth.  Of calls that are ``picked`` only an entry is used.
+    ``uniform`` says that there are uniform draws, ``sought`` what is looked for among sums that have to
+    ascend, with its place.  Of calls that are ``picked`` only an entry is used.
     ``around`` are the loops around what is read, of ``loops`` so far.  ``standard_draws``
     were made by stubs: a factor becomes a part of their scale.  Of uniform draws, ``intervals`` are
     where they are known to be, None if they are used up, and ``halves`` what a comparison says of them.
@@ -184,11 +182,8 @@ class Context:
     unnamed_lists: set[str] = field(default_factory=set)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
-    cumulated: dict[str, values.ArrayValue] = field(default_factory=dict)
-    drawn_places: dict[int, tuple[str, ir.Variable]] = field(default_factory=dict)
-    drawn_at: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
-    shares: dict[str, values.ArrayValue] = field(default_factory=dict)
-    counters: dict[int, str] = field(default_factory=dict)
+    uniform: bool = False
+    sought: list[tuple[ir.Expression, ir.Span]] = field(default_factory=list)
     picked: set[ast.expr] = field(default_factory=set)
     standard_draws: set[str] = field(default_factory=set)
     models: dict[str, ir.Model] = field(default_factory=dict)

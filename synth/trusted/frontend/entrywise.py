@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arithmetic, arrays, cumulative, uniforms
+from synth.trusted.frontend import arithmetic, arrays, uniforms
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import INDEX, UNIFORM_NOISE, ArrayValue, MatrixValue, ScalarValue, Value
@@ -79,17 +79,13 @@ def _shares(
         return arithmetic.numbers(context, node, operator, *map(builders.numeric, entries))
 
     if not _is_positive(array.entry):
-        made = replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
-        cumulative.note_shares(context, made)
-        return made
+        return replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
     # A sum of positive numbers is positive, if there are any.
     some = builders.less_equal(builders.ONE, array.length)
     context.require("divisor", some, "division by zero", node)
     entry = builders.divide(array.entry, divisor)
     made = arrays.kept(context, ArrayValue(array.length, entry, array.demands), node)
-    made = replace(made, whole=replace(array, owner=""))
-    cumulative.note_shares(context, made)
-    return made
+    return replace(made, whole=replace(array, owner=""))
 
 
 def _is_positive(entry: ir.Expression) -> bool:
@@ -116,9 +112,6 @@ def compare(
     context: Context, node: ast.Compare, operator: ast.cmpop, left: Value, right: Value
 ) -> ArrayValue:
     """``left operator right``, an array of truth values."""
-    reached = cumulative.compared(context, node, operator, left, right)
-    if isinstance(reached, ArrayValue):
-        return reached
     if any(isinstance(item, ArrayValue) and is_uniform(item) for item in (left, right)):
         return _coins(context, node, operator, left, right)
     operands = _operands(context, node, (left, right))

@@ -15,7 +15,6 @@ from synth.trusted.frontend import (
     array_items,
     arrays,
     caught,
-    cumulative,
     dicts,
     entrywise,
     infinities,
@@ -28,12 +27,22 @@ from synth.trusted.frontend import (
     type_tests,
     uniforms,
     values,
+    wheels,
 )
 from synth.trusted.frontend.branching import condition
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import ListLiteral, ScalarValue, Value
-from synth.trusted.frontend.vocabulary import ARRAY_PRIMITIVES, COSINE, PLAIN, SHOWN, TYPED, UNIFORM, UNTRIED
+from synth.trusted.frontend.vocabulary import (
+    ARRAY_PRIMITIVES,
+    COSINE,
+    PLAIN,
+    SHOWN,
+    SOUGHT,
+    TYPED,
+    UNIFORM,
+    UNTRIED,
+)
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -79,10 +88,9 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return _extreme(context, node, name)
     if name == UNIFORM:
         arguments.positional(context.source, node, name, 0, 0)
-        draw = uniforms.make(context)
-        context.drawn_at[draw.number] = context.scope.path
-        cumulative.drawn(context, draw, context.source.span(node))
-        return draw
+        if context.inference.walks:
+            return ScalarValue(wheels.made(context, context.source.span(node)))
+        return uniforms.make(context)
     if name == "copysign":
         return _copied_sign(context, node)
     if name == "log" and len(node.args) == 2:
@@ -95,6 +103,9 @@ def call(context: Context, node: ast.Call, name: str) -> Value:
         return infinite
     if name == "bool":
         return ScalarValue(condition(context, argument))
+    if name == SOUGHT:
+        wheels.seek(context, node, context.expression(context, argument))
+        return values.NoneValue()
     if name == SHOWN:
         needed, said = condition(context, argument), _said(context, argument)
         if needed == builders.FALSE:

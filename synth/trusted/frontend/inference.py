@@ -27,10 +27,6 @@ class UnresolvedError(Exception):
         self.error = error
 
 
-class StartAgainError(Exception):
-    """What has been found makes another program of what was read before: the pass is begun again."""
-
-
 @dataclass
 class Inference:
     """The shapes found by the pass before, and by this one so far."""
@@ -44,10 +40,10 @@ class Inference:
     uses_numpy: bool = False
     mixes: bool = False
     signs_zeros: bool = False
+    walks: bool = False
     chosen: set[ast.expr] = field(default_factory=set)
     keys: dict[str, list[Value]] = field(default_factory=dict)
     changed_tallies: set[str] = field(default_factory=set)
-    cumulative: dict[tuple[ast.expr, ...], int] = field(default_factory=dict)
     constants: dict[str, ir.Constant | None] = field(default_factory=dict)
     kinds: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -65,10 +61,6 @@ class Inference:
         if key not in found:
             found.append(key)
             self.regrouped = True
-
-    def note_cumulative(self, path: tuple[ast.expr, ...], place: int) -> None:
-        """Remember the list of sums, by its place among all, that a uniform draw is compared with."""
-        self.cumulative[path] = place
 
     def note_assigned(self, name: str, constant: ir.Constant | None, kinds: frozenset[str]) -> None:
         """Remember the constant that an attribute is assigned wherever it is, and the types that it may have.

@@ -17,7 +17,6 @@ from synth.trusted.frontend import (
     array_types,
     arrays,
     axes,
-    cumulative,
     flattening,
     layout,
     matrices,
@@ -152,13 +151,9 @@ def applied(
         return axes.call(context, node, function.name, given, one)
     if DRAWS in function.marks:
         return sized_draws.call(context, node, function, given, _inlined)
-    known = cumulative.result(context, node, function, given)
-    if known is not None:
-        return known
     array_types.check_given(context, node, function, given)
     result = _inlined(context, node, function, given, value)
     array_calls.note_sum(context, function, given, result)
-    result = cumulative.noted(context, node, function, given, result)
     return array_types.given_back(context, node, function, result)
 
 

@@ -70,7 +70,6 @@ def run(
     span = context.source.span(node)
     context.emit(ir.Assign(counter, builders.ZERO, span))
     with context.nested() as inside, deeper(context, iterable.lists):
-        context.counters[context.depth] = counter
         leave_unless(context, iterable.going(variable), label, node)
         body(partial(iterable.entry, variable))
         if runs_on(context.body):
@@ -152,7 +151,6 @@ def deeper(context: Context, lists: tuple[str, ...] = ()) -> Iterator[None]:
     outer = context.iterating
     context.iterating = [*outer, *lists]
     context.depth += 1
-    context.counters.pop(context.depth, None)
     context.loops += 1
     context.around.append(context.loops)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -28,13 +29,14 @@ from synth.trusted.frontend import (
     statements,
     store,
     tallies,
+    wheels,
     yielding,
 )
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.classes import Kind
 from synth.trusted.frontend.context import COPY, Context, Scope
 from synth.trusted.frontend.declaration import Declaration
-from synth.trusted.frontend.inference import MAX_PASSES, Inference, StartAgainError
+from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.inlining import note_models
 from synth.trusted.frontend.layout import sorts
 from synth.trusted.frontend.module import Function, Module
@@ -111,21 +113,23 @@ def _lower(
     function: Function,
     declaration: Declaration,
     published_raises: frozenset[ir.Span] = frozenset(),
+    walks: bool = False,
 ) -> Lowered:
+    """Lower the body; what asks for the place of a uniform draw is read where nothing else is."""
     pairs = list(obstacles(module, function))
     lacking = frozenset(node for node, _ in pairs)
     found = [*module.hindrances, *(error for _, error in pairs)]
-    inference = Inference(uses_numpy=bool(declaration.arrays), mixes=bool(declaration.unions))
+    inference = Inference(uses_numpy=bool(declaration.arrays), mixes=bool(declaration.unions), walks=walks)
     inlinings: dict[tuple[ast.expr, ...], int] = {}
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         context.lacking, context.obstacles = lacking, found
         context.published_raises = published_raises
-        try:
-            _run(context, function)
-        except StartAgainError:
-            continue
+        _run(context, function)
         if not inference.advance():
+            if found and context.uniform and not walks:
+                with suppress(ObstructedError, ProgramError):
+                    return _lower(module, function, declaration, published_raises, walks=True)
             if found:
                 raise ObstructedError(found)
             return _finish(context, function, declaration)
@@ -256,6 +260,8 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
         raise ObstructedError(context.unresolved[:1])
     argument_changes.check(context.module, function, declaration.arrays)
     body = tuple(context.body)
+    if context.inference.walks:
+        body = wheels.placed(context, body, declaration.requires)
     private = {parameter.name for parameter in parameters if parameter.metric is not None}
     asserted = privacy.private_assertions(context, parameters, body) if within else frozenset()
     misplaced = list(privacy.misplaced(context, parameters, body, asserted))
@@ -265,7 +271,13 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     undecided = list(raising.undecided(body, private, context.raises))
     message = "private data or noise decide whether this is raised"
     if undecided and not within and not yielding.is_list_of(function):
-        return _lower(context.module, function, declaration, frozenset(undecided) | context.published_raises)
+        return _lower(
+            context.module,
+            function,
+            declaration,
+            frozenset(undecided) | context.published_raises,
+            context.inference.walks,
+        )
     body = raising.obliged(body, undecided, message)
     printed = prints.undecided(body, private, context.prints)
     if printed:

@@ -124,9 +124,11 @@ class Known:
                 cases = self.cases_of_sum(name)
                 return self if cases is None else replace(self, whole=(*self.whole, cases))
             case ir.Block(label, (ir.Loop() as loop,)):
-                rounds = _rounds(self, label, loop)
+                rounds = rounds_of(self, label, loop)
                 if rounds is not None:
-                    return left.and_made(self, _made(self, rounds)).and_found(_found(self, rounds))
+                    for made in _made(rounds):
+                        left = left.and_made(self, made)
+                    return left.and_found(_found(self, rounds))
         return left
 
     def and_found(self, found: tuple[str, ir.Expression] | None) -> Known:
@@ -137,10 +139,8 @@ class Known:
         """With what a list has, if that is known."""
         return self if entries is None else replace(self, lists={**self.lists, name: entries})
 
-    def and_made(self, before: Known, made: tuple[str, bool, Entries] | None) -> Known:
+    def and_made(self, before: Known, made: tuple[str, bool, Entries]) -> Known:
         """What is known behind a loop that has made a list, or a sum."""
-        if made is None:
-            return self
         name, is_list, entries = made
         if is_list and name in before.lists and before.lists[name].count == builders.ZERO:
             return self.and_list(name, entries)
@@ -491,7 +491,7 @@ def _moving(score: ir.Expression, index: str) -> ir.Expression | None:
 
 
 @dataclass(frozen=True)
-class _Rounds:
+class Rounds:
     """A loop with a counter from 0 to ``count`` - 1 that does ``body`` in each round, and isn't left early.
 
     ``around`` is known in each round; ``targets`` says how often the loop assigns what it does.
@@ -504,7 +504,8 @@ class _Rounds:
     targets: Counter[str]
 
 
-def _rounds(known: Known, label: str, loop: ir.Loop) -> _Rounds | None:
+def rounds_of(known: Known, label: str, loop: ir.Loop) -> Rounds | None:
+    """The rounds of a loop in a block of that label that counts and is not left early; None of others."""
     match loop.body:
         case (
             ir.If(
@@ -527,27 +528,24 @@ def _rounds(known: Known, label: str, loop: ir.Loop) -> _Rounds | None:
         return None
     if not all(map(runs_through, middle)):
         return None
-    return _Rounds(counter, count, tuple(middle), around, targets)
+    return Rounds(counter, count, tuple(middle), around, targets)
 
 
-def _made(known: Known, rounds: _Rounds) -> tuple[str, bool, Entries] | None:
-    """What a loop makes, the list (True) or sum of that name, and of which entries."""
-    made, targets = _one_entry(rounds.body, rounds.around), rounds.targets
-    if made is None:
-        return None
-    name, is_list, entry, kept = made
-    if targets[length_name(name) if is_list else name] > 1:
-        return None
-    index = {rounds.counter: INDEX}
-    entry, dropped = replaced(entry, index), None
-    if kept is not None:
-        dropped = _dropped(replaced(kept, index))
-        if dropped is None or names(dropped) & targets.keys():
-            return None
-    return name, is_list, Entries(rounds.count, None if names(entry) & targets.keys() else entry, dropped)
+def _made(rounds: Rounds) -> Iterator[tuple[str, bool, Entries]]:
+    """What a loop makes, the lists (True) or sums of these names, and of which entries."""
+    targets, index = rounds.targets, {rounds.counter: INDEX}
+    for name, is_list, entry, kept in _new_entries(rounds.body, rounds.around):
+        if targets[length_name(name) if is_list else name] > 1:
+            continue
+        entry, dropped = replaced(entry, index), None
+        if kept is not None:
+            dropped = _dropped(replaced(kept, index))
+            if dropped is None or names(dropped) & targets.keys():
+                continue
+        yield name, is_list, Entries(rounds.count, None if names(entry) & targets.keys() else entry, dropped)
 
 
-def _found(known: Known, rounds: _Rounds) -> tuple[str, ir.Expression] | None:
+def _found(known: Known, rounds: Rounds) -> tuple[str, ir.Expression] | None:
     """The variable that a loop sets from -1 to the first index of which something holds, and that index."""
     around = rounds.around
     for statement in rounds.body:
@@ -571,8 +569,8 @@ def _found(known: Known, rounds: _Rounds) -> tuple[str, ir.Expression] | None:
     return None
 
 
-def _one_entry(body: Body, known: Known) -> tuple[str, bool, ir.Expression, ir.Expression | None] | None:
-    """What one round appends to a list (True), or adds to a variable, once and whatever else it does.
+def _new_entries(body: Body, known: Known) -> list[tuple[str, bool, ir.Expression, ir.Expression | None]]:
+    """What one round appends to lists (True), or adds to variables, whatever else it does.
 
     To a list perhaps only if the last expression holds.
     """
@@ -586,10 +584,9 @@ def _one_entry(body: Body, known: Known) -> tuple[str, bool, ir.Expression, ir.E
             case ir.Assign(name, ir.Operation(ir.Operator.ADD, (ir.Variable(old), entry))) if name == old:
                 made.append((name, False, known.resolved(entry), None))
             case _ if not runs_through(statement):
-                return None
+                return []
         known = known.and_then(statement)
-    sure = [item for item in made if item[3] is None] or made
-    return sure[0] if len(sure) == 1 else None
+    return made
 
 
 def _dropped(kept: ir.Expression) -> ir.Expression | None:

@@ -34,6 +34,7 @@ _LINEAR, _SPREAD, _SIGN, _LOG, _TURN, _COSINE, _HALF = UniformKind
 
 def make(context: Context) -> UniformValue:
     """A draw that is still to be made."""
+    context.uniform = True
     return UniformValue(context.number(), tuple(context.around), _LINEAR, _ONE, _ZERO)
 
 

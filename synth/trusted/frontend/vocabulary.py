@@ -136,6 +136,7 @@ MATH = "math"
 LANGUAGE = "synth.lang"
 STUBS = "synth.stubs"
 SHOWN = "shown"
+SOUGHT = "sought"
 GENERATOR = "generator"
 SOURCE = "source"
 UNIFORM = "uniform"
@@ -204,7 +205,18 @@ def stub_names() -> dict[str, Known]:
     names[SOURCE] = Known(Role.TYPE, SOURCE)
     names |= {
         name: Known(Role.FUNCTION, name)
-        for name in (SHOWN, GENERATOR, UNIFORM, SIGN, COSINE, TYPED, PLAIN, UNTRIED, *ARRAY_PRIMITIVES)
+        for name in (
+            SHOWN,
+            SOUGHT,
+            GENERATOR,
+            UNIFORM,
+            SIGN,
+            COSINE,
+            TYPED,
+            PLAIN,
+            UNTRIED,
+            *ARRAY_PRIMITIVES,
+        )
     }
     return names
 

@@ -51,7 +51,8 @@ PROGRAMS = {
         "a = np.array([x, 1, 2])\nout = []\nfor i in range(2):\n    out.append(a[0])\n    mix(a)\nreturn out"
     ),
 }
-REFUSED = [name for name in PROGRAMS if name != "the first answers"]
+READ = [name for name in PROGRAMS if "the first" in name]
+REFUSED = [name for name in PROGRAMS if name not in READ]
 
 
 def text(name: str) -> str:
@@ -64,8 +65,9 @@ def test_it_is_refused(name: str) -> None:
         read_source(text(name), "p.py")
 
 
-def test_answers_that_are_cut_are_read_as_they_run() -> None:
-    assert compare(text("the first answers"), random.Random(1), 3) == "same"
+@pytest.mark.parametrize("name", READ)
+def test_sums_that_are_cut_are_read_as_they_run(name: str) -> None:
+    assert compare(text(name), random.Random(1), 3) == "same"
 
 
 def test_an_array_is_shuffled_by_its_own_name() -> None:

@@ -52,6 +52,7 @@ from synth.stubs import (
     method,
     one_row,
     shown,
+    sought,
     to_array,
     to_list,
     to_type,
@@ -473,8 +474,8 @@ def argmax(a, axis=None):
     place = 0
     best = 0
     for i, entry in enumerate(a):
-        if i == 0 or entry > best:
-            best = entry
+        if i == 0 or entry + 0 > best:
+            best = entry + 0
             place = i
     return place
 
@@ -504,9 +505,13 @@ def cumsum(a, axis=None):
 
 
 def searchsorted(a, v, side=None):
-    """is the first index of a sum of chances that a uniform draw does not exceed"""
-    shown(False)
-    return 0
+    """is the number of sums of weights that a uniform draw exceeds"""
+    sought(v)
+    place = 0
+    for entry in a:
+        if entry <= v if side == "right" else entry < v:
+            place += 1
+    return place
 
 
 def any(a, axis=None):

@@ -52,6 +52,7 @@ SAME = {
         SUMS + "d = np.cumsum(np.array([3.0, 1.0]) / 4)\nu = random.random()\n"
         "v = random.random()\nreturn u < c[0], v < d[0]"
     ),
+    "the draw comes first": "u = random.random()\nc = np.cumsum(chances(n))\nreturn np.argmax(u < c)",
     "a name for a sum": DRAW + "s = c[1]\nif x > 2:\n    n = 1\nreturn u <= s, n",
 }
 
@@ -64,6 +65,7 @@ LOOPS = {
     "a loop that counts": "k = 0\nfor v in p:\n    s += v\n    if u > s:\n        k += 1\nreturn k",
     "a break": "k = 9\nfor i in range(3):\n    s += p[i]\n    if u < s:\n"
     "        k = i\n        break\nreturn k",
+    "before it is added": "for v in p:\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
     "fewer": "for i in range(2):\n    s += p[i]\n" + AT,
 }
 OTHER_LOOPS = {
@@ -74,7 +76,6 @@ OTHER_LOOPS = {
     "two loops": "for k in range(2):\n    for v in p:\n        s += v\n"
     "        if u <= s:\n            return k\nreturn 7",
     "backwards": "for v in p[::-1]:\n    s += v\n" + ONE,
-    "before it is added": "for v in p:\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
     "another entry": "for i in range(2):\n    s += p[i + 1]\n" + AT,
     "in a branch": "for v in p:\n    if x > 0:\n        s += v\n" + ONE,
     "other numbers": "for v in p * 2:\n    s += v\n" + ONE,
@@ -87,7 +88,6 @@ REFUSED = {
     "a number beside": DRAW + "if u < 0.5:\n    return 9\nreturn np.argmax(u < c)",
     "a number behind": DRAW + "a = np.argmax(u < c)\nreturn a, u < 0.5",
     "two sums": (SUMS + "d = np.cumsum(shares(1.0, 3.0))\nu = random.random()\nreturn u < c[0], u < d[0]"),
-    "the draw comes first": "u = random.random()\nc = np.cumsum(chances(n))\nreturn np.argmax(u < c)",
     "entries that are changed": (SUMS + "c[1] = 0.9\nu = random.random()\nreturn np.searchsorted(c, u)"),
     "sums of what is no share": "return np.searchsorted(np.cumsum([0.5, 0.5]), np.random.random())",
     "other sums": "c = np.cumsum(chances(n)) * 2\nreturn np.searchsorted(c, np.random.random())",
