@@ -21,6 +21,7 @@ from synth.validation import (
     opendp_chains,
     samplers,
     scipy_laws,
+    searches,
     uniforms,
 )
 from synth.validation.builtin_functions import BUILTINS
@@ -164,7 +165,7 @@ def _numpy_random() -> dict[str, Value]:
 
 def _numpy() -> dict[str, Value]:
     return {
-        **_natives(arrays.FUNCTIONS),
+        **_natives({**arrays.FUNCTIONS, "searchsorted": searches.searchsorted}),
         "linalg": _numpy_linalg(),
         "random": Namespace("numpy.random", _numpy_random()),
         "inf": math.inf,
@@ -319,8 +320,19 @@ def _statistics() -> dict[str, Value]:
     )
 
 
+def _bisect() -> dict[str, Value]:
+    return _natives(
+        {
+            "bisect": searches.bisect_right,
+            "bisect_left": searches.bisect_left,
+            "bisect_right": searches.bisect_right,
+        }
+    )
+
+
 _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "__future__": dict,
+    "bisect": _bisect,
     "collections": _collections,
     "dataclasses": _dataclasses,
     "diffprivlib": lambda: {name: module(f"diffprivlib.{name}") for name in ("mechanisms", "tools")},

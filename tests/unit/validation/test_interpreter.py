@@ -70,6 +70,7 @@ SNIPPETS = {
     "annotations of variables are not evaluated": "v: nowhere = 1\nreturn v",
     "an order by an integer": "try:\n    return sorted([1, 2], reverse=2), sorted([2, 1], reverse=None)\nexcept TypeError:\n    return 'type'",
     "what a module lacks": "import math, random\ntry:\n    math.shown\nexcept AttributeError:\n    return hasattr(math, 'exp') if False else 'no'",
+    "places in lists": "import bisect as b\nxs = [1, 2, 2, 3]\nreturn [(b.bisect(xs, v), b.bisect_left(xs, v), b.bisect_right(xs, v)) for v in (0, 1, 2, 2.5, 3, 4)], b.bisect([3, 1, 2], 1), b.bisect_left([3, 1, 2], 2)",
     "of statistics, itertools and operator": "import statistics as s, itertools as i, operator as o, math\nreturn s.mean([1, 3]), s.mean([1, 2]), s.median([3, 1]), s.median_low([3, 1]), s.median_high([4, 3, 1]), list(i.pairwise([1, 2, 3])), list(i.zip_longest([1], [2, 3], fillvalue=0)), list(i.repeat(2, 2)), o.lt(1, 2), o.neg(3), math.prod([2, 3], start=2)",
     "walrus in a loop": "t = 0\nwhile (t := t + 1) < 4: pass\nreturn t",
 }
@@ -199,6 +200,7 @@ ARRAYS = {
     "masks": "a = np.array([1.5, -2.0, 0.0])\nreturn a[a > 0], np.where(a > 0, a, 0), (a > 0).sum(), np.abs(a)",
     "types": "a = np.zeros(3, dtype=int)\na[0] = 2.7\nb = np.array([1, 2.5])\nreturn a, b, a.astype(float) + b.sum(), a.tolist()",
     "views aren't copies": "a = np.array([1, 2, 3])\nb = a.copy()\nb[0] = 9\nreturn a, b",
+    "places among entries": "a = np.array([1.0, 2.0, 2.0, 3.0])\nreturn [(int(np.searchsorted(a, v)), int(np.searchsorted(a, v, side='right'))) for v in (0, 1, 2, 2.5, 3, 4)], int(np.searchsorted(a[:0], 1))",
     "reductions": "a = np.array([3.0, 1.0, 2.0])\nreturn a.mean(), np.max(a), np.argmax(a), np.argmin(a), np.cumsum(a), np.sort(a), np.median(a)",
     "by entry": "a = np.array([4.0, 2.25])\nreturn np.sqrt(a), np.floor(a), np.clip(a, 3, 3.5), np.maximum(a, 3), np.sign(-a), np.square(a)",
     "two dimensions": "m = np.array([[1, 2], [3, 4]])\nreturn m[1], m[1, 0], m[:, 1], m.sum(), len(m)",
