@@ -1,14 +1,19 @@
-"""Logarithms that are exponents: log(1 - p), where a variable p holds 1 - exp(-eps)."""
+"""Logarithms that are exponents: log(1 - p), where a variable p holds 1 - exp(-eps).
+
+So is the logarithm of an entry of a list to which only exp(e) is appended.  If e is a score times what
+nothing changes, the list may as well hold the scores; exp(e), of the score in it, is read where an entry was.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import changed, is_made_of, target
+from synth.trusted.program.dataflow import changed, expressions, is_made_of, target
 from synth.trusted.program.substitution import mapped, replaced
 
 Body = tuple[ir.Statement, ...]
@@ -30,6 +35,72 @@ def exponent(value: ir.Expression) -> ir.Expression | None:
 def simplified(body: Body, parameters: frozenset[str]) -> Body:
     """The body with log(e) replaced by x where e is exp(x), or 1 - (1 - exp(x)), of parameters."""
     return _with(_definitions(body, parameters), body)
+
+
+def scored(body: Body, parameters: frozenset[str]) -> Body:
+    """The body with scores in the lists whose entries are weights, if a logarithm of these is asked for."""
+    asked = {
+        inner.source
+        for item in ir.statements(body)
+        for value in expressions(item)
+        for part in ir.subexpressions(value)
+        if isinstance(part, ir.Operation) and part.operator is ir.Operator.LOGARITHM
+        for inner in ir.subexpressions(part)
+        if isinstance(inner, ir.Element)
+    }
+    returned = {name for item in ir.statements(body) if isinstance(item, ir.Return) for name in item.lists}
+    constant = parameters - {target(item) for item in ir.statements(body)}
+    for name in sorted(asked - returned):
+        appends = [
+            item for item in ir.statements(body) if isinstance(item, ir.Append) and item.target == name
+        ]
+        match appends:
+            case [ir.Append(values=(ir.Operation(ir.Operator.EXPONENTIAL, (inner,)),))]:
+                body = _scored(body, name, *_factored(inner, constant))
+    return body
+
+
+def _factored(
+    value: ir.Expression, constant: frozenset[str]
+) -> tuple[ir.Expression, Callable[[ir.Expression], ir.Expression]]:
+    """The score in a real number, and how that is made of it: by factors that never change."""
+    match value:
+        case ir.Operation(ir.Operator.MULTIPLY | ir.Operator.DIVIDE, (left, right)) if is_made_of(
+            right, constant
+        ):
+            score, made = _factored(left, constant)
+            return score, lambda inner: replace(value, operands=(made(inner), right))
+        case ir.Operation(ir.Operator.MULTIPLY, (left, right)) if is_made_of(left, constant):
+            score, made = _factored(right, constant)
+            return score, lambda inner: replace(value, operands=(left, made(inner)))
+        case ir.Operation(ir.Operator.NEGATE, (part,)):
+            score, made = _factored(part, constant)
+            return score, lambda inner: replace(value, operands=(made(inner),))
+        case _:
+            return value, lambda inner: inner
+
+
+def _scored(
+    body: Body, name: str, score: ir.Expression, weight: Callable[[ir.Expression], ir.Expression]
+) -> Body:
+    """The body with the score in the list, and the weight of an entry where that is read."""
+
+    def read(part: ir.Expression) -> ir.Expression | None:
+        if not isinstance(part, ir.Element) or part.source != name:
+            return None
+        made = weight(replace(part, index=mapped(part.index, read)))
+        return ir.Operation(ir.Operator.EXPONENTIAL, (made,), ir.Sort.REAL)
+
+    def inside(body: Body) -> Body:
+        made: list[ir.Statement] = []
+        for item in body:
+            if isinstance(item, ir.Append) and item.target == name:
+                made.append(replace(item, values=(mapped(score, read),)))
+            else:
+                made.append(changed(item, lambda value: mapped(value, read), inside))
+        return tuple(made)
+
+    return inside(body)
 
 
 def _definitions(body: Body, parameters: frozenset[str]) -> dict[str, ir.Expression]:

@@ -292,6 +292,9 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     yielding.check_ends(context.module, function, body)
     body = raising.with_ends(body, _end(context))
     body = proportions.simplified(logarithms.simplified(body, context.parameters), declaration.requires)
+    scored = logarithms.scored(body, context.parameters)
+    if scored != body:
+        body = proportions.simplified(scored, declaration.requires)
     body = counted_lists.counted(idle_statements.without_idle(null_divisors.without_null(body)))
     lists = {
         statement.target: ir.ListType(sorts(context.inference.entries(statement.target)))

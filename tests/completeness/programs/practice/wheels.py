@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from synth.lang import absolute_distance, linf_distance, mechanism
+from synth.lang import absolute_distance, change_one_distance, linf_distance, mechanism
 
 
 @mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1")
@@ -340,3 +340,27 @@ def unscaled(scores: list[float], eps: float) -> int:
         if r <= 0:
             return i
     return len(scores) - 1
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0")
+def mode_of_three(data: list[int], eps: float) -> int:
+    weights = []
+    for c in range(3):
+        score = sum(1 for v in data if v == c)
+        weights.append(math.exp(eps * score / 2))
+    u = random.random() * sum(weights)
+    acc = 0.0
+    for c in range(3):
+        acc += weights[c]
+        if u <= acc:
+            return c
+    return 2
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0 and k >= 1")
+def mode_by_choices(data: list[int], k: int, eps: float) -> int:
+    weights = []
+    for c in range(k):
+        score = sum(1 for v in data if v == c)
+        weights.append(math.exp(eps * score / 2))
+    return random.choices(range(k), weights=weights)[0]
