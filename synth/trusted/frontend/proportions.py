@@ -99,9 +99,9 @@ class Known:
         """What is known behind a statement."""
         left = self.without((statement,))
         match statement:
-            case ir.Assign(name, value) if name not in names(value):
-                value = left.resolved(value)
-                if builders.is_small(value, MAX_PARTS):
+            case ir.Assign(name, value):
+                value = self.resolved(value)
+                if name not in names(value) and builders.is_small(value, MAX_PARTS):
                     latest = [*left.values.items()][1 - MAX_VALUES :]
                     return replace(left, values={**dict(latest), name: value})
             case ir.Choose(target=name):
@@ -161,6 +161,10 @@ class Known:
                 case ir.Element(source=name, index=index) if self.has(name):
                     entry = self.lists[name].at(self.resolved(index))
                     return None if entry is None or entry.sort is not part.sort else entry
+                case ir.Operation(ir.Operator.IF, (asked, number, zero)) if _is(zero, 0):
+                    count = self.resolved(number)
+                    above = self.resolved(asked) == builders.less(builders.ZERO, count)
+                    return count if above and self.bounds.at_least_zero(count) else None
                 case ir.Operation(ir.Operator.ABSOLUTE, (inner,)):
                     found = self.resolved(inner)
                     positive = isinstance(found, ir.Operation) and found.operator is ir.Operator.EXPONENTIAL
@@ -349,7 +353,9 @@ def _condition(condition: ir.Expression, known: Known) -> ir.Expression:
             if needed is None and cases is not None:
                 return builders.equal(cases.total(), one)
         case ir.Operation(ir.Operator.EQUAL, (ir.Length() as one, other)):
-            return builders.TRUE if known.resolved(one) == known.resolved(other) else condition
+            return (
+                builders.TRUE if linear(known.resolved(one)) == linear(known.resolved(other)) else condition
+            )
         case ir.Operation(ir.Operator.LESS_EQUAL, (zero, number)) if (
             _is(zero, 0) and zero.sort is ir.Sort.INT
         ):

@@ -129,7 +129,6 @@ REFUSED = {
         + "    acc += a / u\n    if t <= acc:\n        return i\nreturn 7"
     ),
     "weights that are other draws": "w = [random.random() for k in range(3)]\n" + TOTAL + DRAW + WALK,
-    "a total that comes later": "u = random.random()\nw.append(1.0)\n" + TOTAL + "u = u * total\n" + WALK,
     "a draw of the round before": (
         TOTAL + "u = 0.5\nk = 7\nfor r in range(2):\n    acc = 0.0\n    for i, a in enumerate(w):\n"
         "        acc += a\n"
@@ -140,6 +139,7 @@ REFUSED = {
 }
 
 SAME = {
+    "a total that comes later": "u = random.random()\n" + TOTAL + "u = u * total\n" + WALK,
     "one draw for two answers": (
         TOTAL
         + DRAW

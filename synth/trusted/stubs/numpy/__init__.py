@@ -158,8 +158,8 @@ def arange(start: int, /, stop: int | None = None, step: int = 1, dtype=None):
     first = 0 if stop is None else start
     end = start if stop is None else stop
     shown(step > 0)
-    distance = end - first + step - 1
-    count = distance // step
+    distance = end - first
+    count = distance if step == 1 else (distance + step - 1) // step
     count = count if count > 0 else 0
     return to_type(by_index(count, lambda i: first + step * i), dtype)
 
