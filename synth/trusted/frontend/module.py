@@ -410,6 +410,11 @@ class Module:
             for function in called
         )
 
+    @property
+    def has_named_tuples(self) -> bool:
+        """Whether there are named tuples in the user's files."""
+        return any(kind.kind is Kind.TUPLE for item in self.of_user for kind in item.classes.values())
+
     def _names_of_classes(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of classes, and of methods, in all files of the user."""
         files = self.of_user

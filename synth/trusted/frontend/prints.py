@@ -88,6 +88,9 @@ def note(context: Context, node: ast.Call) -> None:
         if not array_types.is_told(context, part, by_repr or with_entries, is_real):
             message = "what is shown may be a number of either of two types, which tells about the data"
             raise context.error(part, Refusal.MIXED_TYPES, message)
+        if context.module.has_named_tuples and _has_tuple(context, value):
+            message = "what is shown may be a tuple or a named tuple, which tells about the data"
+            raise context.error(part, Refusal.MIXED_TYPES, message)
     span = context.source.span(node)
     context.prints[span] = None
     context.emit(ir.Assume(_always(found), span))
@@ -148,6 +151,23 @@ def _scalars(context: Context, node: ast.expr, value: Value) -> Iterator[ir.Expr
             raise context.error(node, Refusal.UNSUPPORTED_CALL, f"printing {kind} is not supported")
 
 
+def _has_tuple(context: Context, value: Value) -> bool:
+    """Whether a value, or an entry of it, is a tuple that may be a named one, or one of another class."""
+    match value:
+        case values.NamedTupleValue(items) | values.ListLiteral(items):
+            return any(_has_tuple(context, item) for item in items)
+        case values.ListValue(name):
+            return any(map(_is_tuple, context.inference.entries(name)))
+        case _:
+            return isinstance(value, values.TupleValue)
+
+
+def _is_tuple(shape: ir.Shape) -> bool:
+    if isinstance(shape, shapes.NamedTupleShape):
+        return any(map(_is_tuple, shape.items))
+    return isinstance(shape, ir.TupleShape)
+
+
 def _always(found: Collection[ir.Expression]) -> ir.Expression:
     """A condition that always holds, and mentions all these expressions."""
     same = tuple(ir.Operation(ir.Operator.EQUAL, (item, item), ir.Sort.BOOL) for item in found)
@@ -191,15 +211,15 @@ def _is_made(item: ir.Statement, prints: Collection[ir.Span]) -> bool:
 
 
 def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
-    """The variables that get a value in one place, outside of loops, and that each return gives out.
+    """The variables that get a value once, outside of loops, and that each return gives out in one place.
 
     A real that may be 0 is shown as ``0.0`` or ``-0.0``, which are equal outputs.
     """
     nonzero = null_divisors.almost_never_zero(body)
     returns = [
         {
-            part.name
-            for part in item.values
+            (place, part.name)
+            for place, part in enumerate(item.values)
             if isinstance(part, ir.Variable) and (part.sort is not ir.Sort.REAL or part in nonzero)
         }
         for item in ir.statements(body)
@@ -216,7 +236,8 @@ def _given_out(body: tuple[ir.Statement, ...]) -> frozenset[str]:
         if isinstance(item, ir.Assign | ir.Draw | ir.Choose)
     }
     once = {name for name in written if written.count(name) == 1} - in_loops
-    return frozenset(set.intersection(*returns) & once) if returns else frozenset()
+    given = {name for _, name in set.intersection(*returns)} if returns else set()
+    return frozenset(given & once)
 
 
 def _without_given(

@@ -131,3 +131,23 @@ def test_a_logger_with_a_fixed_name_shows_nothing_private() -> None:
     lines = ("k = Kept()", "k.kept.warning('begun')", "logging.getLogger(__name__).info('k')", "return 0")
     body = "".join(f"    {line}\n" for line in lines)
     assert read_source(LOGGERS + body, "p.py")
+
+
+SWAPPED = {
+    "a number": ("y = uniform_int(0, 1)\nz = uniform_int(0, 1)", "y, z", "z, y"),
+    "its complement": ("y = uniform_int(0, 1)\nz = 1 - y", "y, z", "z, y"),
+    "a coin": ("y = bernoulli(0.5)\nz = not y", "y, z", "z, y"),
+    "more values": ("y = uniform_int(0, 1)\nz = 1 - y", "0, y, z", "0, z, y"),
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_each_output_has_it_in_one_place(name: str) -> None:
+    """Else the output doesn't say what is shown: two outputs may be as likely, and the text tells more."""
+    drawn, one, other = SWAPPED[name]
+    ends = f"print(y)\nif x > 0:\n    return {one}\nreturn "
+    body = "".join(f"    {line}\n" for line in f"{drawn}\n{ends}".split("\n"))
+    text = "from synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\ndef f(x: float):\n"
+    read_source(f"{text}{body[:-1]}{one}\n", "p.py")
+    with pytest.raises(ProgramError, match="printed"):
+        read_source(f"{text}{body[:-1]}{other}\n", "p.py")

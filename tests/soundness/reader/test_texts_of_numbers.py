@@ -128,3 +128,31 @@ def test_a_traceback_tells_where_it_was_raised(body: str) -> None:
 def test_what_is_raised_is_assigned() -> None:
     with pytest.raises(ProgramError, match="may be used before it is assigned"):
         read_source(f"{PLAIN}    if x > 0:\n        y = 1\n    raise ValueError(y)\n", "p.py")
+
+
+TUPLES = {
+    "a side of a branch": "print(P(1) if x > 0 else (1,))",
+    "two classes": "print(P(1) if x > 0 else Q(1))",
+    "in a list": "w = [P(1) if x > 0 else (1,)]\n    print(w)",
+    "in a tuple": "w = (P(1) if x > 0 else (1,), 2)\n    print(w)",
+    "in a log": "w = P(1) if x > 0 else (1,)\n    logging.warning('%s', w)",
+    "in an f-string": "w = P(1) if x > 0 else (1,)\n    print(f'{w}')",
+    "a slice": "p = P(1)\n    print(p[:1] if x > 0 else p)",
+}
+NAMED = """import logging
+from typing import NamedTuple
+from synth.lang import *
+class P(NamedTuple):
+    u: int
+class Q(NamedTuple):
+    u: int
+@mechanism(adjacent={"x": absolute_distance(1)}, epsilon="0")
+def f(x: float, n: int):
+"""
+
+
+@pytest.mark.parametrize("line", TUPLES.values(), ids=TUPLES)
+def test_a_named_tuple_looks_unlike_a_tuple_that_equals_it(line: str) -> None:
+    read_source(f"{NAMED}    w = P(n)\n    print(w, (n, 1), [w])\n    return 0\n", "p.py")
+    with pytest.raises(ProgramError, match="a tuple or a named tuple"):
+        read_source(f"{NAMED}    {line}\n    return 0\n", "p.py")
