@@ -240,6 +240,7 @@ def _only_computes(context: Context, node: ast.AST) -> bool:
     return not any(
         (isinstance(part, ast.stmt) and not isinstance(part, ast.Return | ast.If))
         or isinstance(part, ast.NamedExpr | ast.Lambda)
+        or context.module.is_property(part)
         or (isinstance(part, ast.Call) and not _is_of_numbers(context, part.func))
         for part in ast.walk(node)
     )

@@ -9,7 +9,7 @@ import ast
 from dataclasses import replace
 
 from synth.trusted.frontend import arrays, entrywise
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.scoping import own_names
 from synth.trusted.frontend.values import ArrayValue, ScalarValue, SourceValue, Value
 from synth.trusted.program import syntax as ir
@@ -73,7 +73,7 @@ def _draws(context: Context, node: ast.ListComp, call: ast.Call) -> bool:
         or any(word.arg not in ("loc", "scale") for word in call.keywords)
     ):
         return False
-    known = context.module.known(call.func)
+    known = None if is_local(context, call.func) else context.module.known(call.func)
     if known is not None:
         return known.name == _LAW
     match call.func:
@@ -130,5 +130,5 @@ def _is_only_ranked(context: Context, node: ast.ListComp) -> bool:
 
 
 def _is_argmax(context: Context, call: ast.Call) -> bool:
-    known = context.module.known(call.func)
+    known = None if is_local(context, call.func) else context.module.known(call.func)
     return known is not None and known.name == _ARGMAX

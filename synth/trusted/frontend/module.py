@@ -415,6 +415,14 @@ class Module:
         """Whether there are named tuples in the user's files."""
         return any(kind.kind is Kind.TUPLE for item in self.of_user for kind in item.classes.values())
 
+    def is_property(self, node: ast.AST) -> bool:
+        """Whether an attribute may be a property of a class of the user, which is as a call of it."""
+        if not isinstance(node, ast.Attribute):
+            return False
+        kinds = (kind for item in self.of_user for kind in item.classes.values())
+        methods = (kind.methods[node.attr] for kind in kinds if node.attr in kind.methods)
+        return any(method.kind == classes.PROPERTY for method in methods)
+
     def _names_of_classes(self) -> tuple[frozenset[str], frozenset[str]]:
         """The names of classes, and of methods, in all files of the user."""
         files = self.of_user

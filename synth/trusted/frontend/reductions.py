@@ -120,6 +120,7 @@ def _has_effects(context: Context, node: ast.Call) -> bool:
     return any(
         isinstance(part, ast.NamedExpr)
         or (isinstance(part, ast.Attribute) and part.attr == "pop")
+        or context.module.is_property(part)
         or (isinstance(part, ast.Call) and _has_held_function(context, part))
         for part in ast.walk(node)
     )

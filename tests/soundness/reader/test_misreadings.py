@@ -6,6 +6,8 @@ import random
 
 import pytest
 
+from synth.trusted.errors import ProgramError
+from synth.trusted.frontend.reader import read_source
 from tests.support.real_runs import Misread, compare
 
 IMPORTS = """from dataclasses import dataclass, field
@@ -584,3 +586,49 @@ def test_what_is_compared_differs() -> None:
     assert compare(text, random.Random(0)) == "same"
     with pytest.raises(Misread):
         compare(text, random.Random(0), run=other)
+
+
+SHOWING = """class P(NamedTuple):
+    u: int
+    @property
+    def p(self):
+        DOES
+        return self.u
+@mechanism(adjacent={"x": discrete_distance()})
+def f(x: int):
+    t = P(2)
+    h = lambda: t.p
+    def g(v):
+        return t.p + v
+    return ASKED
+"""
+ASKED = (
+    "any(v + t.p > x for v in [0, 1, 2])",
+    "all(v + t.p < x for v in [0, 1, 2])",
+    "any(map(lambda v: v + t.p > x, [0, 1, 2]))",
+    "any(v + h() > x for v in [0, 1, 2])",
+    "any(g(v) > x for v in [0, 1, 2])",
+)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_any_asks_no_property_behind_the_entry_that_decides(asked: str) -> None:
+    """How often a property shows something, or raises, tells where it ends."""
+    program = IMPORTS + SHOWING.replace("ASKED", asked)
+    read_source(program.replace("DOES", "pass"), "p.py")
+    with pytest.raises(ProgramError, match="printed"):
+        read_source(program.replace("DOES", "print('asked')"), "p.py")
+
+
+@pytest.mark.parametrize("place", ["nested", "parameter"])
+def test_gumbel_is_numpys_only_where_nothing_of_the_function_has_the_name(place: str) -> None:
+    own = "def OWN(loc, scale, size=None):\n    return random.randint(0, 1) * scale\n"
+    nested = own.replace("OWN", "gumbel").replace("\n", "\n    ")
+    ranked = "np.argmax([c + gumbel(0, s) for c in (0, 2)])"
+    text = {
+        "nested": f"def f(x: int):\n    {nested}s = abs(x) + 1\n    return {ranked}\n",
+        "parameter": "def f(x: int):\n    return h(own, abs(x) + 1)\n",
+    }[place]
+    helpers = f"{own.replace('OWN', 'own')}def h(gumbel, s):\n    return {ranked}\n"
+    program = f"{IMPORTS}from numpy.random import gumbel\n{helpers}@mechanism(adjacent={{}})\n{text}"
+    assert compare(program, random.Random(1)) in ("same", "refused")
