@@ -117,7 +117,8 @@ class Context:
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
-    ``given`` are the arguments of the mechanism, by its parameters; ``certain`` the attributes that their
+    ``given`` are the arguments of the mechanism, by its parameters, and ``changed_given`` the lists among
+    them of which a loop changes the entries; ``certain`` the attributes that their
     objects have for sure.
     ``sums`` has the arrays whose sum a variable of the stub of numpy is, ``filled`` those that are the
     entries of a hidden list, and all of them.
@@ -170,6 +171,7 @@ class Context:
     known: dict[str, ir.Constant] = field(default_factory=dict)
     positions: dict[str, Position] = field(default_factory=dict)
     changed_lists: list[str] = field(default_factory=list)
+    changed_given: dict[str, ast.For] = field(default_factory=dict)
     public: list[tuple[ir.Expression, ir.Span, Refusal, str]] = field(default_factory=list)
     raises: dict[ir.Span, None] = field(default_factory=dict)
     prints: dict[ir.Span, None] = field(default_factory=dict)

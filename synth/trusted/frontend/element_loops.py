@@ -94,6 +94,8 @@ def _list(context: Context, loop: ast.For, name: str) -> ArrayValue | None:
         return None
     if any(isinstance(part, ast.Return | ast.Yield) for part in ast.walk(loop)):
         return None
+    if not isinstance(value, ListValue):
+        context.changed_given[name] = loop
     whole = arrays.from_value(context, value, loop)
     return None if whole is None or whole.entry.sort is ir.Sort.BOOL else replace(whole, owner=source)
 

@@ -258,7 +258,6 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     parameters, within = declaration.parameters, bool(declaration.domains)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
-    argument_changes.check(context.module, function, declaration.arrays)
     body = tuple(context.body)
     if context.inference.walks:
         body = wheels.placed(context, body, declaration.requires)
@@ -267,7 +266,7 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     misplaced = list(privacy.misplaced(context, parameters, body, asserted))
     if misplaced:
         raise ObstructedError(misplaced)
-    body = raising.obliged(raising.asserted(body), asserted, "an assertion about private data")
+    body = raising.obliged(body, asserted, "an assertion about private data")
     undecided = list(raising.undecided(body, private, context.raises))
     message = "private data or noise decide whether this is raised"
     if undecided and not within and not yielding.is_list_of(function):
@@ -278,17 +277,17 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
             frozenset(undecided) | context.published_raises,
             context.inference.walks,
         )
-    body = raising.obliged(body, undecided, message)
     printed = prints.undecided(body, private, context.prints)
     if printed:
         raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, prints.MESSAGE) for span in printed)
-    body = prints.dropped(body, context.prints)
+    body = raising.obliged(raising.asserted(prints.dropped(body, context.prints)), undecided, message)
     _check_output(context, body)
     _check_objects(context, body)
     public = {parameter.name for parameter in parameters} - private
     lengths = {parameter.name for parameter in parameters if parameter.kind is ir.ParameterKind.SEQUENCE}
     known = raising.preconditions(body, public | lengths)
     body = raising.without(body, known)
+    _check_given(context, function, declaration, body)
     yielding.check_ends(context.module, function, body)
     body = raising.with_ends(body, _end(context))
     body = proportions.simplified(logarithms.simplified(body, context.parameters), declaration.requires)
@@ -304,6 +303,29 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     variables = dict(_variables(context, body))
     models = tuple(context.models[name] for name in sorted(context.models))
     return Lowered(renumber(body), variables, lists, output.layout_of(context), known, models)
+
+
+def _check_given(
+    context: Context, function: Function, declaration: Declaration, body: tuple[ir.Statement, ...]
+) -> None:
+    """Refuse a list or array that is given and changed where a run may end without giving it back."""
+    ends = any(isinstance(item, ir.Assume) for item in ir.statements(body))
+    may_raise = ends or bool(context.published_raises)
+    argument_changes.check(context.module, function, declaration.arrays, may_raise)
+    lists = {name for name, value in context.given.items() if _is_list(value)}
+    for name, loop in context.changed_given.items():
+        argument_changes.check_alone(function, context.source, loop, name, lists)
+        if may_raise:
+            message = f"a run may raise, and who calls '{function.name}' sees what is written into '{name}'"
+            raise context.error(loop, Refusal.ALIASING, message)
+
+
+def _is_list(value: Value) -> bool:
+    match value:
+        case ParameterValue(parameter):
+            return parameter.kind is ir.ParameterKind.SEQUENCE
+        case _:
+            return isinstance(value, RecordsValue)
 
 
 def _check_objects(context: Context, body: tuple[ir.Statement, ...]) -> None:

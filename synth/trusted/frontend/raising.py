@@ -52,10 +52,15 @@ def _raises(body: Body) -> bool:
 
 
 def _other_asserted(condition: ir.Expression, raising: Body, other: Body) -> Body:
-    """What is asserted where one side of a branch raises, and then the other side."""
-    end = raising[-1]
+    """What is asserted where one side of a branch raises, and then the other side.
+
+    What the raising side asks for is kept: else it would raise something else.
+    """
+    *before, end = raising
     assert isinstance(end, ir.Assume)
-    return (_assertion(condition, end.span), *other)
+    asks = any(isinstance(item, ir.Obligation) for item in ir.statements(tuple(before)))
+    kept = (ir.If(0, builders.negate(condition), tuple(before), (), end.span),) if asks else ()
+    return (*kept, _assertion(condition, end.span), *other)
 
 
 def _assertion(condition: ir.Expression, span: ir.Span) -> ir.Assume:

@@ -9,7 +9,23 @@ from synth.trusted.frontend.reader import read_source
 
 HEADER = """import numpy as np
 import numpy.typing as npt
+from numpy import copy
 from synth.lang import *
+
+
+def check(y):
+    if y > 3:
+        raise ValueError("too large")
+
+
+class Checked:
+    @property
+    def p(self):
+        check(laplace(0, 1))
+        return 1
+
+    def clip(self, v):
+        return v
 
 
 @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0 and len(out) >= 1", epsilon="0")
@@ -32,6 +48,12 @@ LEAKING = {
     "returned on one side only": "out[0] = x\nif eps > 1:\n    return out\nreturn 0",
     "another array is returned": "out[0] = x\nout = np.zeros(len(out))\nreturn out",
     "a copy is returned that is changed": "out += x\nout = out.copy()\nout[:] = 0\nreturn out, 1",
+    "a helper raises": "out[0] = x\ncheck(laplace(0, 1))\nout[0] = 0.0\nreturn out",
+    "a property raises": "out[0] = x\nr = Checked().p\nout[0] = 0.0\nreturn out",
+    "a helper raises later": "out[0] = x\nfor i in range(int(eps)):\n    check(i)\nout[0] = 0.0\nreturn out",
+    "behind a function of its own": "def copy(v):\n    return v\nout = copy(out)\nout[0] = int(x)\nreturn 0",
+    "behind a method of the user": "out = Checked().clip(out)\nout[0] = int(x)\nreturn 0",
+    "in two places": "out[0] = laplace(0, 1)\nif x > 0:\n    return out, [1.0]\nreturn [1.0], out",
     "another one on one side": "out[0] = x\nif eps > 1:\n    out = out * 0\nreturn out",
 }
 
@@ -60,3 +82,35 @@ FINE = {
 @pytest.mark.parametrize("body", FINE.values(), ids=FINE)
 def test_a_new_array_and_what_is_returned_may_be_changed(body: str) -> None:
     read(body)
+
+
+TWO = {
+    "arrays": ("npt.NDArray[np.float64]", "y[0] = 0.0"),
+    "lists": ("list[float]", "for i in range(len(y)):\n        y[i] = 0.0"),
+}
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_two_arguments_may_be_one_list(name: str) -> None:
+    """What is written into one of them is read in the other, where one is given for both."""
+    kind, change = TWO[name]
+    text = (
+        "import numpy as np\nimport numpy.typing as npt\nfrom synth.lang import *\n"
+        "@mechanism(adjacent={'x': linf_distance(1)}, requires='len(x) > 0 and len(y) == len(x)')\n"
+        f"def f(x: {kind}, y: KIND):\n    old = x[0]\n    {change}\n    return DIFFERENCEy\n"
+    )
+    with pytest.raises(ProgramError) as caught:
+        read_source(text.replace("KIND", kind).replace("DIFFERENCE", "old - x[0], "), "p.py")
+    assert "may be the same one" in caught.value.message
+
+
+def test_a_list_that_a_run_may_not_give_back_is_not_changed() -> None:
+    text = (
+        "from synth.lang import *\ndef check(y):\n    if y > 3:\n        raise ValueError('too large')\n"
+        "@mechanism(adjacent={'x': absolute_distance(1)})\ndef f(x: float, out: list[float]):\n"
+        "    for i in range(len(out)):\n        out[i] = xCHECK\n    for i in range(len(out)):\n"
+        "        out[i] = 0.0\n    return out\n"
+    )
+    read_source(text.replace("CHECK", ""), "p.py")
+    with pytest.raises(ProgramError, match="may raise"):
+        read_source(text.replace("CHECK", "\n    check(laplace(0, 1))"), "p.py")

@@ -151,3 +151,22 @@ def test_each_output_has_it_in_one_place(name: str) -> None:
     read_source(f"{text}{body[:-1]}{one}\n", "p.py")
     with pytest.raises(ProgramError, match="printed"):
         read_source(f"{text}{body[:-1]}{other}\n", "p.py")
+
+
+BEFORE = {
+    "private data": "print(x)\nraise ValueError('a')",
+    "noise": "print(y)\nraise ValueError('a')",
+    "before an assertion": "print(x)\nassert False",
+    "as private data decide": "if x > 0:\n    print('positive')\nraise ValueError('a')",
+    "on both sides": "if x > 0:\n    print(1)\n    raise ValueError('a')\nelse:\n    raise ValueError('a')",
+}
+
+
+@pytest.mark.parametrize("name", BEFORE)
+@pytest.mark.parametrize("start", ["for i in range(n):\n    if i > 5:\n", "while True:\n    if n > 5:\n"])
+def test_what_is_shown_before_a_raise_is_shown(name: str, start: str) -> None:
+    """Public data decide that the run raises, so it has no output; what it shows is seen."""
+    shown = "".join(f"        {line}\n" for line in BEFORE[name].split("\n"))
+    end = "    break\n" if "while" in start else ""
+    with pytest.raises(ProgramError, match="printed"):
+        read(f"{start}{shown}{end}return 0")

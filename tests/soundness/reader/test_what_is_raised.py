@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from synth.trusted.frontend.reader import read_program, read_source
+from synth.trusted.program import syntax as ir
 from synth.views.assumptions import assumptions
 
 TELLING = {
@@ -75,3 +76,38 @@ def test_another_file_raises_in_the_line_of_the_call(given: str, listed: bool, t
     )
     (found,) = read_program(program).mechanisms
     assert ("that nobody sees what line 6 raises" in assumptions(found)) == listed
+
+
+CHOSEN = {
+    "one after the other": "if x > 0:\n    raise ValueError('a')\nraise TypeError('a')",
+    "on two sides": "if x > 0:\n    raise ValueError('a')\nelse:\n    raise TypeError('a')",
+    "in two lines": "if x > 0:\n    raise ValueError('a')\nraise ValueError('a')",
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_which_one_is_raised_is_published_where_private_data_decide(name: str) -> None:
+    """Public data decide whether a run raises."""
+    body = "".join(f"            {line}\n" for line in CHOSEN[name].split("\n"))
+    (found,) = read_source(
+        "from synth.lang import *\n@mechanism(adjacent={'x': absolute_distance(1)})\n"
+        f"def f(x: float, n: int):\n    for i in range(n):\n        if i > 5:\n{body}    return 0\n",
+        "p.py",
+    )
+    returned = {item.values for item in ir.statements(found.body) if isinstance(item, ir.Return)}
+    assert len(returned) == 3, "each raise is an output"
+
+
+ASKING = ("y = 1 // m", "y = [1, 2][m]", "y = sqrt(x)")
+
+
+@pytest.mark.parametrize("line", ASKING)
+def test_what_stands_before_a_raise_may_raise_something_else(line: str) -> None:
+    (found,) = read_source(
+        "from synth.lang import *\n"
+        "@mechanism(adjacent={'x': absolute_distance(1), 'm': absolute_distance(1)})\n"
+        "def f(x: float, m: int, n: int):\n    for i in range(n):\n        if i > 5:\n"
+        f"            {line}\n            raise ValueError('a')\n    return 0\n",
+        "p.py",
+    )
+    assert any(isinstance(item, ir.Obligation) for item in ir.statements(found.body))
