@@ -50,8 +50,13 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
     sources = [
         f"that nobody knows what '{name}' will draw, nor draws it elsewhere" for name in mechanism.sources
     ]
+    called = [
+        f"that '{item.name}' only computes, and shows nobody what it is given"
+        for item in mechanism.visible
+        if item.kind is ir.ParameterKind.FUNCTION and item.metric is None
+    ]
     raised = [f"that nobody sees what line {line} raises" for line in telling_lines(mechanism)]
-    return (*raising, *domains, *arrays, *sources, *raised, *_imported(mechanism))
+    return (*raising, *domains, *arrays, *sources, *called, *raised, *_imported(mechanism))
 
 
 def _imported(mechanism: ir.Mechanism) -> Iterator[str]:

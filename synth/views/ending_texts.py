@@ -56,7 +56,9 @@ def _endings(
         match node:
             case ast.Raise(exc=raised, cause=cause):
                 given = [*raised.args, *raised.keywords] if isinstance(raised, ast.Call) else []
-                shown = [*given, *([] if cause is None else [cause])]
+                kind = raised.func if isinstance(raised, ast.Call) else raised
+                chosen = [] if kind is None or isinstance(kind, ast.Name | ast.Attribute) else [kind]
+                shown = [*given, *chosen, *([] if cause is None else [cause])]
                 yield _Ending((node.lineno,), not _names(*shown) <= public)
             case ast.Assert(test=test, msg=message):
                 shown = [] if message is None else [message]

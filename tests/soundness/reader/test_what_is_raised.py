@@ -15,6 +15,9 @@ TELLING = {
     "private data as they are": ("raise ValueError(x)", True),
     "noise": ("raise ValueError('at', y)", True),
     "by an assertion": ("assert i < 0, f'{x}'", True),
+    "the exception itself": ("raise (ValueError if x > 0 else TypeError)('too large')", True),
+    "the exception without arguments": ("raise ValueError if x > 0 else TypeError", True),
+    "one of a list": ("raise [ValueError, TypeError][int(x > 0)]('too large')", True),
     "the cause": ("raise ValueError('too large') from KeyError(x)", True),
     "public data": ("raise ValueError(f'{n} is too large')", False),
     "a text": ("raise ValueError('too large')", False),
@@ -111,3 +114,15 @@ def test_what_stands_before_a_raise_may_raise_something_else(line: str) -> None:
         "p.py",
     )
     assert any(isinstance(item, ir.Obligation) for item in ir.statements(found.body))
+
+
+@pytest.mark.parametrize(("metric", "listed"), [("", True), (", 'report': linf_distance(1)", False)])
+def test_what_is_given_to_a_function_may_be_shown(metric: str, listed: bool) -> None:
+    """A public function is somebody else's; a private one is a query of the data."""
+    (found,) = read_source(
+        "from collections.abc import Callable\nfrom synth.lang import *\n"
+        f"@mechanism(adjacent={{'x': absolute_distance(1){metric}}})\n"
+        "def f(x: int, report: Callable[[int], int]):\n    report(x)\n    return 0\n",
+        "p.py",
+    )
+    assert ("that 'report' only computes, and shows nobody what it is given" in assumptions(found)) == listed
