@@ -39,7 +39,14 @@ _REACHING_NAMES = frozenset(
         *("attrgetter", "builtins", "delattr", "getargvalues", "getmembers", "methodcaller", "setattr"),
         *("load_module", "load_source", "locate", "reload", "resolve_dotted_attribute", "resolve_name"),
         *("InteractiveConsole", "InteractiveInterpreter", "execsitecustomize", "pythonapi", "runeval"),
-        *("get_type_hints", "set_numeric_ops", "settrace", "settrace_all_threads", "timeit"),
+        *(
+            "get_type_hints",
+            "set_numeric_ops",
+            "setrecursionlimit",
+            "settrace",
+            "settrace_all_threads",
+            "timeit",
+        ),
     }
 )
 """Of modules, what reaches further, runs or evaluates texts, or changes what operators do."""

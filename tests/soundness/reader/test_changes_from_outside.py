@@ -210,6 +210,7 @@ OF_FILES = {
     "modules by sys that getattr gives": ("getattr(os, 'sys').modules['random'] = h", SYSTEM),
     "an abstract class": ("Sequence.register(int)", TEST),
     "an abstract class by another name": ("s = Sequence\ns.register(int)", TEST),
+    "how deep calls may be": ("import sys\nsys.setrecursionlimit(50)", SYSTEM),
     "a console": ("import code\ncode.InteractiveConsole().push('import random')", SYSTEM),
     "an evaluated text": ("import bdb\nbdb.Bdb().runeval('h(1)')", SYSTEM),
     "a text by its name": ("t = 'import random'\ntimeit.timeit(t)", SYSTEM),
