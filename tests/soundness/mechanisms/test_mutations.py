@@ -37,6 +37,7 @@ HEAVY = {
     "numeric_svt_real:doubled scale:1",
     "numeric_svt_real:no noise:0",
     "numeric_svt_real:exact comparison:1",
+    "numeric_svt_real:later limit:0",
     "numeric_svt_real:noise returned:0",
     "numeric_svt_real:noise returned:1",
     "between_thresholds_discrete:exact comparison:1",
