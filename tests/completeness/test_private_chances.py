@@ -154,3 +154,23 @@ def test_a_claim_below_the_ratio_is_not_proved(claim: str) -> None:
         AFFINE["one bit"][0].replace("discrete_distance()}", f'discrete_distance()}}, epsilon="{claim}"')
     )
     assert prove_apart(of).verdict == "unknown"
+
+
+def test_an_outcome_without_chance_beside_a_claim_of_0() -> None:
+    of = from_text(
+        """
+        import math, random
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0", epsilon="0")
+        def early(x: int, eps: float) -> int:
+            w = [math.exp(eps * k) for k in range(5)]
+            total, i = 0.0, 0
+            while i < 4:
+                total += w[i]
+                i += 1
+                if i > x:
+                    u = random.random() * total
+                    return int(u <= w[0])
+            return 2
+        """
+    )
+    assert prove_apart(of).verdict == "unknown"

@@ -112,7 +112,9 @@ class Pricing:
         opaque: dict[str, ir.Expression] = {}
         for (i, j), cost in costs.items():
             first, second = chances[i], chances[j]
-            if (cost in self.likely or is_logarithm(cost)) and first is not None and second is not None:
+            if first is None or second is None or rational(second).is_zero():
+                continue
+            if cost in self.likely or is_logarithm(cost):
                 pairs.setdefault(rational(first) / rational(second), []).append((i, j))
                 opaque |= {**opaque_parts(first), **opaque_parts(second)}
         for one, other in permutations(pairs, 2):
