@@ -173,6 +173,12 @@ def _compared(
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "this comparison of arrays is not supported")
 
 
+WARNING = ir.Model(
+    "numpy", "numpy/__init__.py", "shows nobody what it warns of where entries are not used", floating=False
+)
+"""Of 1/0, say: what entries ask for is shown where they are used."""
+
+
 def combined(
     context: Context, node: ast.expr | ast.stmt, operands: Sequence[Operand], compute: Compute
 ) -> ArrayValue:
@@ -192,7 +198,10 @@ def combined(
         return _in_turn(context, node, [_settled(context, operand, node) for operand in plain], compute)
     inside = builders.conjuncts(_inside(found[0].length))
     demands = [demand for operand in found for demand in operand.demands]
-    demands += [item for item in own if not set(builders.conjuncts(item.condition)) <= set(inside)]
+    asked = [item for item in own if not set(builders.conjuncts(item.condition)) <= set(inside)]
+    if asked:
+        context.models[WARNING.function] = WARNING
+    demands += asked
     made = ArrayValue(found[0].length, entry, tuple(demands), found[0].mask)
     return arrays.kept(context, made, node)
 
