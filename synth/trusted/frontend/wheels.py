@@ -469,7 +469,7 @@ def made(context: Context, span: ir.Span) -> ir.Variable:
 
 
 def seek(context: Context, node: ast.expr, value: Value) -> None:
-    """Note what is looked for in a list: that it ascends is known of the sums that a uniform draw is among.
+    """Note what is looked for in a list: a uniform draw, among sums.  That these ascend is shown in the stub.
 
     Raises ProgramError for anything else.
     """

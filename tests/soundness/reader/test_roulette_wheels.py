@@ -11,6 +11,7 @@ from synth.trusted.frontend.reader import read_source
 from tests.support.real_runs import compare
 
 HEAD = """\
+import bisect
 import math
 import random
 import numpy as np
@@ -152,6 +153,17 @@ SAME = {
     "a name that is used again": TOTAL + DRAW + WALK.replace("return 7", "u = 7\nreturn 7"),
 }
 
+SUMS = TOTAL + DRAW + "cum = []\nacc = 0.0\nfor a in w:\n    acc += a\n    cum.append(acc)\n"
+
+NOT_ASCENDING = {
+    "backwards": "cum[::-1]",
+    "reversed": "list(reversed(cum))",
+    "from the last on": "[cum[2 - i] for i in range(3)]",
+    "from the second on, and the first": "[cum[(i + 1) % 3] for i in range(3)]",
+}
+
+NO_SIDES = ("'foo'", "'Right'", "None", "1", "'foo' if x > 0 else 'left'")
+
 
 def text(body: str) -> str:
     return HEAD + "".join(f"    {line}\n" for line in body.splitlines())
@@ -167,3 +179,24 @@ def test_it_is_refused(body: str) -> None:
 def test_it_is_read_as_it_runs(body: str) -> None:
     read_source(text(body), "p.py")
     assert compare(text(body), random.Random(1), 3) == "same"
+
+
+@pytest.mark.parametrize("search", ["bisect.bisect_left", "bisect.bisect", "np.searchsorted"])
+@pytest.mark.parametrize("sums", NOT_ASCENDING.values(), ids=NOT_ASCENDING)
+def test_where_sums_do_not_ascend_nothing_is_said_of_a_search(search: str, sums: str) -> None:
+    found = text(SUMS + f"return int({search}({sums}, u))")
+    assert compare(found, random.Random(1), 3) == "undefined"
+
+
+@pytest.mark.parametrize("side", NO_SIDES)
+def test_a_side_that_numpy_does_not_know_is_no_side(side: str) -> None:
+    found = text(SUMS + f"return int(np.searchsorted(cum, u, side={side}))")
+    compare(found, random.Random(1), 8)
+
+
+@pytest.mark.parametrize(
+    "given", ["(c for c in cum)", "map(float, cum)", "reversed(cum)", "set(cum)", "{}", "cum[1]"]
+)
+def test_only_lists_are_searched(given: str) -> None:
+    with pytest.raises(ProgramError):
+        read_source(text(SUMS + f"return bisect.bisect({given}, u)"), "p.py")

@@ -504,12 +504,14 @@ def cumsum(a, axis=None):
     return to_array(sums)
 
 
-def searchsorted(a, v, side=None):
+def searchsorted(a, v, side="left"):
     """is the number of sums of weights that a uniform draw exceeds"""
     sought(v)
+    shown(side == "left" or side == "right")
     place = 0
-    for entry in a:
+    for i, entry in enumerate(a):
         if entry <= v if side == "right" else entry < v:
+            shown(i == 0 or (a[i - 1] <= v if side == "right" else a[i - 1] < v))
             place += 1
     return place
 
