@@ -404,7 +404,7 @@ class Follower:
     couplings: dict[str, Coupling]
     ratios: Mapping[int, RatioTable]
     tails: Mapping[int, Tail]
-    sliced: dict[int, tuple[Trace, dict[int, frozenset[int]]]] = field(default_factory=dict)
+    sliced: dict[int, tuple[Trace, dict[int, tuple[frozenset[int], ...]]]] = field(default_factory=dict)
 
     @cached_property
     def execute(self) -> Callable[[Run], str | None]:
@@ -435,16 +435,17 @@ class Follower:
     def _to_blame(
         self, cause: Cause | None, observer: _Follower, choices: dict[Key, Coupled]
     ) -> tuple[Key, ...]:
-        """The choices for draws that what is published last depends on."""
+        """The choices for draws that the value depends on in which the runs differ."""
         if cause is None or any(_follows(choices[key]) for key in observer.used):
             return tuple(observer.used)
         keys = observer.prepared.keys
-        draws = self._slices(observer.prepared.trace).get(observer.position - 1, frozenset())
-        to_blame = {keys[place] for place in draws}
+        event, _ = cause
+        slices_of_values = self._slices(observer.prepared.trace).get(observer.position - 1, ())
+        to_blame = {keys[place] for place in slices_of_values[event.component]} if slices_of_values else set()
         return tuple(key for key in observer.used if key in to_blame)
 
-    def _slices(self, trace: Trace) -> dict[int, frozenset[int]]:
-        """By the place of what is published, among what is seen of a run, the draws it depends on."""
+    def _slices(self, trace: Trace) -> dict[int, tuple[frozenset[int], ...]]:
+        """By the place of what is published, among what is seen of a run, the draws each value depends on."""
         known, found = self.sliced.get(id(trace), (None, {}))
         if known is not trace:
             seen = (
@@ -454,8 +455,8 @@ class Follower:
             )
             numbers = {place: number for number, place in enumerate(seen)}
             found = {
-                numbers[place]: frozenset(numbers[draw] for draw in draws)
-                for place, draws in slices(self.mechanism, trace, self.observable_branches).items()
+                numbers[place]: tuple(frozenset(numbers[draw] for draw in draws) for draws in of_values)
+                for place, of_values in slices(self.mechanism, trace, self.observable_branches).items()
                 if place in numbers
             }
             self.sliced[id(trace)] = trace, found

@@ -21,8 +21,10 @@ _END = ""
 """Where a run ends, as a label."""
 
 
-def slices(mechanism: ir.Mechanism, trace: Trace, observable_branches: frozenset[int]) -> dict[int, Draws]:
-    """By the place of each step of a run that is no draw, the draws that it depends on.
+def slices(
+    mechanism: ir.Mechanism, trace: Trace, observable_branches: frozenset[int]
+) -> dict[int, tuple[Draws, ...]]:
+    """By the place of each step of a run that is no draw, the draws that each of its values depends on.
 
     Two runs that publish the same so far go the same way at ``observable_branches``; what is assigned on
     either side of another branch depends on it.
@@ -39,7 +41,7 @@ class _Walk:
     steps: Iterator[tuple[int, Step]]
     observable_branches: frozenset[int]
     known: dict[str, Draws] = field(default_factory=dict)
-    found: dict[int, Draws] = field(default_factory=dict)
+    found: dict[int, tuple[Draws, ...]] = field(default_factory=dict)
 
     def body(self, body: Body) -> str | None:
         """The label of the block that is left, if one is."""
@@ -58,8 +60,8 @@ class _Walk:
                 self.known[name] = self._of(statement) | {place}
             case ir.NewList(target=name):
                 self.known[name] = _NONE
-            case ir.Append(target=name):
-                self.known[name] = self.known.get(name, _NONE) | self._publish(statement)
+            case ir.Append(target=name, values=values):
+                self.known[name] = self.known.get(name, _NONE).union(*self._publish(values))
             case ir.If():
                 return self._branch(statement)
             case ir.Block(label=label, body=body):
@@ -72,28 +74,30 @@ class _Walk:
                         return left
             case ir.Exit(label=label):
                 return label
-            case ir.Return():
-                self._publish(statement)
+            case ir.Return(values=values):
+                self._publish(values)
                 return _END
         return None
 
     def _branch(self, branch: ir.If) -> str | None:
         asked = self._of(branch)
         place, step = next(self.steps)
-        self.found[place] = asked
+        self.found[place] = (asked,)
         left = self.body(branch.then if step.values[0] else branch.otherwise)
         if branch.branch not in self.observable_branches:
             for name in _changed((*branch.then, *branch.otherwise)):
                 self.known[name] = self.known.get(name, _NONE) | asked
         return left
 
-    def _publish(self, statement: ir.Statement) -> Draws:
+    def _publish(self, values: Iterable[ir.Expression]) -> tuple[Draws, ...]:
         place, _ = next(self.steps)
-        self.found[place] = self._of(statement)
+        self.found[place] = tuple(self._known(names(value)) for value in values)
         return self.found[place]
 
     def _of(self, statement: ir.Statement) -> Draws:
-        mentioned: Iterable[str] = (name for item in expressions(statement) for name in names(item))
+        return self._known(name for item in expressions(statement) for name in names(item))
+
+    def _known(self, mentioned: Iterable[str]) -> Draws:
         return frozenset().union(*(self.known.get(name, _NONE) for name in mentioned))
 
 
