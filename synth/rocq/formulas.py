@@ -17,6 +17,7 @@ from synth.trusted.program.symbols import read_event
 _SORTS = {ir.Sort.INT: INT, ir.Sort.REAL: REAL, ir.Sort.BOOL: BOOL}
 _GETTERS = {INT: "as_int", REAL: "as_real", BOOL: "as_bool"}
 _READ_AT = {ir.Sort.INT: "entry", ir.Sort.BOOL: "truth", ir.Sort.REAL: "real_entry"}
+_BEFORE = {ir.Sort.INT: "before", ir.Sort.BOOL: "before_truths", ir.Sort.REAL: "before_reals"}
 _VARIABLE = re.compile(r"\|(.+)<([12])>\|", re.DOTALL)
 _START = re.compile(r"\|(.+)#start<([12])>\|", re.DOTALL)
 _PUBLIC = re.compile(r"\|([\w.]+)<>\|")
@@ -283,8 +284,8 @@ class Formulas:
             return self.counters[bare]
         if (found := _SPENT.fullmatch(name)) is not None and found[1] in self.read:
             differing = self.mechanism.parameter(found[1])
-            before = "before_reals" if differing.sort is ir.Sort.REAL else "before"
-            return f"({before} {' '.join(names_of(differing))} {self.integer(self.read[found[1]])})"
+            runs, index = " ".join(names_of(differing)), self.integer(self.read[found[1]])
+            return f"({_BEFORE[differing.sort]} {runs} {index})"
         if _INDEX.fullmatch(name) is not None:
             return "index"
         if (found := _ITEM.fullmatch(name)) is not None:
@@ -344,6 +345,10 @@ def _read_below(term: Term) -> tuple[str, Term] | None:
     """The list, and the variable that the latest index is below."""
     match term:
         case ("not", ("<=", "0", ("+", str(latest), ("*", ("-", "1"), index)))) if (
+            found := _LATEST.fullmatch(latest)
+        ) is not None:
+            return found[1], index
+        case ("not", ("<=", ("+", index, ("*", ("-", "1"), str(latest))), "0")) if (
             found := _LATEST.fullmatch(latest)
         ) is not None:
             return found[1], index

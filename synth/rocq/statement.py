@@ -200,6 +200,10 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             if metric.monotone or not _is_one(metric.bound):
                 raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
             yield f"change_one_truth {one} {two} ->"
+        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if (
+            parameter.sort is ir.Sort.BOOL and not metric.monotone
+        ):
+            yield f"l1_truths{bound} {one} {two} ->"
         case _ if parameter.sort is ir.Sort.BOOL and parameter.kind is ir.ParameterKind.SEQUENCE:
             raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
         case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.REAL:
@@ -232,8 +236,8 @@ def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[
             yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
         case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if not metric.monotone:
             yield f"l1{bound} {one} {two} ->"
-        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if not metric.monotone:
-            yield f"linf_table{bound} {one} {two} ->"
+        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION:
+            yield f"linf{'_monotone' if metric.monotone else ''}_table{bound} {one} {two} ->"
         case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if not metric.monotone:
             yield f"change_one{'' if bound else '_any'}{bound} {one} {two} ->"
         case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.INT:

@@ -71,6 +71,7 @@ _DISTANCES = {
     "linf_monotone": (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, True),
     "l1": (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False),
     "linf_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False),
+    "linf_monotone_table": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, True),
     "change_one": (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, False),
     "absolute": (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, False),
 }
@@ -467,8 +468,6 @@ def _distance(premise: tuple[object, ...], item: ir.Parameter, run: tuple[str, .
             kind = (metric.kind, item.kind, metric.monotone, item.sort, bound)
             _same(kind, (*_DISTANCES["change_one"], _BOOL, one), "a distance")
             _same((left, right), _runs(item), "a private input")
-        case _ if (item.kind, item.sort) == (ir.ParameterKind.SEQUENCE, _BOOL):
-            raise Different(f"the statement for Rocq assumes {premise} of '{item.name}'")
         case (str(name), ("eval", ("input", *inputs), bound), left, right) if (
             metric is not None and metric.bound is not None and name in (known := _distances(item))
         ):
@@ -491,6 +490,8 @@ def _distances(item: ir.Parameter) -> dict[str, tuple[ir.MetricKind, ir.Paramete
         return _OF_REALS
     if (item.sort, item.arity) == (_INT, 2):
         return {"linf_table2": (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, False)}
+    if (item.sort, item.kind) == (_BOOL, ir.ParameterKind.SEQUENCE):
+        return {"l1_truths": (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, False)}
     return _DISTANCES if item.arity < 2 and item.sort is _INT else {}
 
 

@@ -22,7 +22,9 @@ _NEAR = {
     (ir.MetricKind.LINF, _FUNCTION, ir.Sort.REAL, False): "linf_real_table",
     (ir.MetricKind.L1, _SEQUENCE, ir.Sort.INT, False): "l1",
     (ir.MetricKind.L1, _SEQUENCE, ir.Sort.REAL, False): "l1_reals",
+    (ir.MetricKind.L1, _SEQUENCE, ir.Sort.BOOL, False): "l1_truths",
     (ir.MetricKind.LINF, _FUNCTION, ir.Sort.INT, False): "linf_table",
+    (ir.MetricKind.LINF, _FUNCTION, ir.Sort.INT, True): "linf_monotone_table",
     (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.INT, False): "absolute",
     (ir.MetricKind.ABSOLUTE, _SCALAR, ir.Sort.REAL, False): "absolute_real",
 }
@@ -31,6 +33,7 @@ _NEAR = {
 _HIDDEN: dict[str | None, tuple[tuple[str, str], ...]] = {
     "linf_monotone": (("upward", "bool"),),
     "linf_monotone_reals": (("upward", "bool"),),
+    "linf_monotone_table": (("upward", "bool"),),
     "change_one": (("changed", "Z"), ("change", "Z")),
     "change_one_truth": (("changed", "Z"),),
     "change_one_real": (("changed", "Z"),),
@@ -38,9 +41,11 @@ _HIDDEN: dict[str | None, tuple[tuple[str, str], ...]] = {
 }
 """Variables of the proof, with their types, that say how an input differs."""
 
+_INFIX = {ir.Operator.ADD: "+", ir.Operator.MULTIPLY: "*"}
 _PREDICATES: dict[str | None, str] = {
     "linf_monotone": "ordered",
     "linf_monotone_reals": "ordered_reals",
+    "linf_monotone_table": "ordered_table",
     "change_one": "changes_at",
     "change_one_truth": "flips_at",
     "change_one_real": "changes_real_at",
@@ -131,12 +136,12 @@ class Theorem:
             run = " ".join(names_of(other)[0] for other in self.mechanism.parameters)
             limit = f"(eval (input {run}) {expression(item.metric.bound)})"
             if item.metric.monotone:
-                return f"ordered_reals {limit} {names} {one} {two}"
+                return f"{_PREDICATES[metric]} {limit} {names} {one} {two}"
             change = f"change_{rocq_name(item.name)}"
             return f"((- {limit} <= {change} <= {limit}) /\\ changes_real_by {names} {one} {two})"
         bound = self._whole(item.metric.bound)
         if item.metric.monotone:
-            return f"ordered ({bound})%Z {names} {one} {two}"
+            return f"{_PREDICATES[metric]} ({bound})%Z {names} {one} {two}"
         return f"((Z.abs change_{rocq_name(item.name)} <= {bound})%Z /\\ changes_at {names} {one} {two})"
 
     def _lemma(self, item: ir.Parameter) -> str:
@@ -144,7 +149,7 @@ class Theorem:
         lemma = _metric(item)
         if lemma is None or item.metric is None:
             raise Inexpressible(f"the distance of '{item.name}' has no form in a proof in Rocq yet")
-        if item.sort is ir.Sort.BOOL:
+        if lemma == "change_one_truth":
             return f"({lemma}_Z _ _ near_{rocq_name(item.name)})"
         if item.metric.bound is None:
             return f"({lemma}_any_Z _ _ near_{rocq_name(item.name)})"
@@ -158,8 +163,12 @@ class Theorem:
         match bound:
             case ir.Constant(value=constant) if constant == int(constant):
                 return str(int(constant))
-            case ir.Operation(operator=ir.Operator.TO_REAL, operands=(ir.Variable(name=name),)):
+            case ir.Operation(operator=ir.Operator.TO_REAL, operands=(inner,)):
+                return self._whole(inner)
+            case ir.Variable(name=name, sort=ir.Sort.INT):
                 return f"{name}_"
+            case ir.Operation(operator=operator, operands=operands) if operator in _INFIX:
+                return f"({f' {_INFIX[operator]} '.join(map(self._whole, operands))})"
         raise Inexpressible("a distance that is no integer has no form in Rocq yet")
 
 

@@ -130,6 +130,7 @@ COVERED = {
         "monitor_that_restarts",
         "sums_of_three",
     ),
+    "tests/completeness/programs/adjacency/vectors": ("flips_where_two_vectors_differ",),
     "tests/completeness/programs/heldout/finite": (
         "coin3",
         "dithered",
@@ -148,8 +149,10 @@ COVERED = {
         "k_rr_others",
         "krr_everybody",
         "krr_in_list",
+        "local",
         "n_times",
         "pad",
+        "rappor_vec",
         "rr_and_laplace",
         "rr_coin",
         "twice",
@@ -549,6 +552,16 @@ LIES = {
         "benchmarks/programs/vectors.py::laplace_vector_real",
         'l1_reals (eval (input x_1 Delta_ eps_) (RealVar "Delta"))',
         'l1_reals (eval (input x_1 Delta_ eps_) (RMul (RealConst 2) (RealVar "Delta")))',
+    ),
+    "a Bloom filter of which more bits differ": (
+        "tests/completeness/programs/heldout/finite.py::rappor_vec",
+        "l1_truths (eval (input bits_1 eps_) (RealConst 2))",
+        "l1_truths (eval (input bits_1 eps_) (RealConst 3))",
+    ),
+    "half of the chance of another bit": (
+        "tests/completeness/programs/heldout/finite.py::rappor_vec",
+        '(RDiv (RealVar "eps") (RealConst 2))',
+        '(RDiv (RealVar "eps") (RealConst 1))',
     ),
     "half of the noise on a share": (
         "tests/completeness/programs/practice/aggregates.py::share_of_flags",

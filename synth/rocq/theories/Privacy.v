@@ -55,6 +55,9 @@ Definition linf_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
 Definition linf_table2 (bound : R) (f1 f2 : Z -> Z -> Z) : Prop :=
   forall i j, Rabs (IZR (f2 i j) - IZR (f1 i j)) <= bound.
 
+Definition linf_monotone_table (bound : R) (f1 f2 : Z -> Z) : Prop :=
+  (forall i, 0 <= IZR (f2 i) - IZR (f1 i) <= bound) \/ (forall i, 0 <= IZR (f1 i) - IZR (f2 i) <= bound).
+
 (** The same of reals. *)
 Definition linf_reals (bound : R) (q1 q2 : list R) : Prop :=
   length q1 = length q2
@@ -89,6 +92,10 @@ Definition change_one (bound : R) (q1 q2 : list Z) : Prop :=
 (** A truth value changes by 1 at most; no bound says less. *)
 Definition change_one_truth (q1 q2 : list bool) : Prop :=
   length q1 = length q2 /\ exists place, forall i : Z, i <> place -> truth q2 i = truth q1 i.
+
+(** Each truth value that differs counts 1. *)
+Definition l1_truths (bound : R) (q1 q2 : list bool) : Prop :=
+  length q1 = length q2 /\ sum (fun both => if Bool.eqb (fst both) (snd both) then 0 else 1) (combine q1 q2) <= bound.
 
 Definition absolute_real (bound x1 x2 : R) : Prop := Rabs (x2 - x1) <= bound.
 

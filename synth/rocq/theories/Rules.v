@@ -353,6 +353,16 @@ Proof.
     specialize (H i Hi); rewrite <- minus_IZR in H; destruct H; split; apply le_IZR; lra.
 Qed.
 
+Definition ordered_table (B : Z) (upward : bool) (f1 f2 : Z -> Z) : Prop := forall i : Z,
+  (upward = true -> 0 <= f2 i - f1 i <= B)%Z /\ (upward = false -> 0 <= f1 i - f2 i <= B)%Z.
+
+Lemma linf_monotone_table_Z bound f1 f2 B : bound = IZR B -> (0 <= B)%Z -> linf_monotone_table bound f1 f2 ->
+  exists upward, ordered_table B upward f1 f2.
+Proof.
+  intros -> _ [H | H]; [exists true | exists false]; intros i; specialize (H i); rewrite <- minus_IZR in H; destruct H;
+    split; intros E; try discriminate; split; apply le_IZR; lra.
+Qed.
+
 (** Where the one entry is that changes, and by how much. *)
 Definition changes_at (place change : Z) (q1 q2 : list Z) : Prop :=
   length q2 = length q1
@@ -480,6 +490,34 @@ Proof.
     + replace (Z.to_nat (i + 1)) with 0%nat by lia. replace (Z.to_nat i) with 0%nat by lia. simpl. lia.
     + replace (Z.to_nat (i + 1)) with (S (Z.to_nat i)) by lia. now apply gaps_step.
   - intros i. unfold before. pose proof (gaps_firstn (Z.to_nat i) (combine q1 q2)). lia.
+Qed.
+
+(** How many of the truth values before the i-th one differ. *)
+Definition before_truths (q1 q2 : list bool) (i : Z) : Z := before (map Z.b2z q1) (map Z.b2z q2) i.
+
+Lemma gaps_truths q1 q2 :
+  sum (fun both => if Bool.eqb (fst both) (snd both) then 0 else 1) (combine q1 q2)
+  = sum (fun pair => Rabs (IZR (snd pair) - IZR (fst pair))) (combine (map Z.b2z q1) (map Z.b2z q2)).
+Proof.
+  revert q2. induction q1 as [| a q1 IH]; intros [| b q2]; try reflexivity. simpl. rewrite IH. f_equal.
+  rewrite <- minus_IZR, <- abs_IZR. now destruct a, b.
+Qed.
+
+Lemma entry_truth q i : entry (map Z.b2z q) i = Z.b2z (truth q i).
+Proof. unfold entry, truth. destruct (i <? 0)%Z; [reflexivity |]. exact (map_nth Z.b2z q false (Z.to_nat i)). Qed.
+
+Lemma l1_truths_Z bound q1 q2 B : bound = IZR B -> (0 <= B)%Z -> l1_truths bound q1 q2 ->
+  length q2 = length q1
+  /\ (forall i : Z, (truth q2 i = truth q1 i /\ before_truths q1 q2 (i + 1) = before_truths q1 q2 i)
+       \/ (truth q2 i = negb (truth q1 i) /\ before_truths q1 q2 (i + 1) = (before_truths q1 q2 i + 1)%Z))
+  /\ (forall i : Z, (before_truths q1 q2 i <= B)%Z)
+  /\ before_truths q1 q2 0 = 0%Z.
+Proof.
+  intros E HB [Hl H]. rewrite gaps_truths in H.
+  destruct (l1_Z bound (map Z.b2z q1) (map Z.b2z q2) B E HB) as (Hn & D & C & Hz).
+  { split; [now rewrite !map_length | exact H]. }
+  repeat split; auto. intros i. specialize (D i). rewrite !entry_truth in D. unfold before_truths.
+  destruct (truth q1 i), (truth q2 i); simpl in D; [left | right | right | left]; split; auto; lia.
 Qed.
 
 (** * Draws of truth values *)

@@ -26,8 +26,8 @@ Ltac values_of D f1 f2 i B :=
   lazymatch goal with _ : (Z.abs (f2 i - f1 i) <= B)%Z |- _ => fail | _ => pose proof (D i) end.
 Ltac values_of_two D f1 f2 i j B :=
   lazymatch goal with _ : (Z.abs (f2 i j - f1 i j) <= B)%Z |- _ => fail | _ => pose proof (D i j) end.
-Ltac twice D q1 q2 i :=
-  lazymatch goal with _ : (_ -> (0 <= entry q2 i - entry q1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
+Ltac twice D f1 f2 i :=
+  lazymatch goal with _ : (_ -> (0 <= f2 i - f1 i <= _)%Z) /\ _ |- _ => fail | _ => pose proof (D i) end.
 Ltac changed D q1 q2 i :=
   lazymatch goal with _ : _ /\ (_ -> entry q2 i = entry q1 i) |- _ => fail | _ => pose proof (D i) end.
 Ltac flipped D q1 q2 i place := lazymatch i with place => fail | _ =>
@@ -42,6 +42,11 @@ Ltac replaced D q1 q2 i place := lazymatch i with place => fail | _ =>
   end end.
 Ltac summed D C q1 q2 i :=
   lazymatch goal with _ : before q1 q2 (i + 1) = _ |- _ => fail | _ => pose proof (D i); pose proof (C (i + 1)%Z) end.
+Ltac flips D C q1 q2 i :=
+  lazymatch goal with
+  | _ : before_truths q1 q2 (i + 1) = _ |- _ => fail
+  | _ => let E := fresh in destruct (D i) as [[E ?] | [E ?]]; pose proof (C (i + 1)%Z)
+  end.
 Ltac listed D i :=
   let T := type of (D i) in lazymatch goal with _ : T |- _ => fail | _ => pose proof (D i) end.
 Ltac entries := repeat match goal with
@@ -52,10 +57,15 @@ Ltac entries := repeat match goal with
     |- context [entry ?q1 ?i] => summed D C q1 q2 i
   | D : forall i : Z, before ?q1 ?q2 (i + 1) = _, C : forall i : Z, (before ?q1 ?q2 i <= _)%Z,
     _ : context [entry ?q1 ?i] |- _ => lazymatch type of i with Z => summed D C q1 q2 i end
-  | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _ |- context [entry ?q1 ?i] => twice D q1 q2 i
-  | D : forall i : Z, (_ -> (0 <= entry ?q2 i - entry ?q1 i <= _)%Z) /\ _, _ : context [entry ?q1 ?i] |- _ => twice D q1 q2 i
+  | D : forall i : Z, (_ -> (0 <= ?f2 i - ?f1 i <= _)%Z) /\ _ |- context [?f1 ?i] => twice D f1 f2 i
+  | D : forall i : Z, (_ -> (0 <= ?f2 i - ?f1 i <= _)%Z) /\ _, _ : context [?f1 ?i] |- _ =>
+      lazymatch type of i with Z => twice D f1 f2 i end
   | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i) |- context [entry ?q1 ?i] => changed D q1 q2 i
   | D : forall i : Z, _ /\ (_ -> entry ?q2 i = entry ?q1 i), _ : context [entry ?q1 ?i] |- _ => changed D q1 q2 i
+  | D : forall i : Z, _ \/ (truth ?q2 i = negb (truth ?q1 i) /\ _), C : forall i : Z, (before_truths ?q1 ?q2 i <= _)%Z
+    |- context [truth ?q1 ?i] => flips D C q1 q2 i
+  | D : forall i : Z, _ \/ (truth ?q2 i = negb (truth ?q1 i) /\ _), C : forall i : Z, (before_truths ?q1 ?q2 i <= _)%Z,
+    _ : context [truth ?q1 ?i] |- _ => lazymatch type of i with Z => flips D C q1 q2 i end
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i |- context [truth ?q1 ?i] => flipped D q1 q2 i p
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i, _ : context [truth ?q1 ?i] |- _ =>
       is_var i; lazymatch type of i with Z => flipped D q1 q2 i p end
@@ -111,7 +121,20 @@ Ltac every_case := repeat match goal with
   | |- context [if ?b then _ else _] => destruct b eqn:?
   | H : context [if ?b then _ else _] |- _ => let E := fresh in destruct b eqn:E; rewrite ?E in H
   end.
+(** Where several truth values of an input change: both values of each that is mentioned. *)
+Ltac each_truth :=
+  repeat match goal with
+  | E : truth _ ?i = truth _ ?i |- _ => rewrite E in *; clear E
+  | E : truth _ ?i = negb (truth _ ?i) |- _ => rewrite E in *; clear E
+  end;
+  repeat match goal with
+  | _ : context [truth ?q ?i] |- _ => destruct (truth q i) in *
+  | |- context [truth ?q ?i] => destruct (truth q i) in *
+  end;
+  cbn [negb Bool.eqb xorb andb orb implb] in *; try discriminate.
 Ltac all_cases := lazymatch goal with
+  | D : forall i : Z, _ \/ (truth _ i = negb (truth _ i) /\ _) |- _ =>
+      each_truth; every_case
   | D : forall i : Z, i <> _ -> truth _ i = truth _ i |- _ => every_case
   | D : forall i : Z, i <> _ -> real_entry _ i = real_entry _ i |- _ =>
       repeat match goal with E : real_entry _ ?i = real_entry _ ?i |- _ => rewrite E in *; clear E end; every_case
@@ -919,6 +942,14 @@ Ltac at_chances := repeat match goal with
         | _ : i <> p |- _ => fail
         | _ => let E := fresh in destruct (Z.eq_dec i p) as [E | E]; [ subst i | pose proof (D i E) ]
       end end end
+  | D : forall i : Z, _ \/ (truth ?q2 i = negb (truth ?q1 i) /\ _), C : forall i : Z, (before_truths ?q1 ?q2 i <= _)%Z
+    |- coupled _ _ (published _ _ (Choose _ _ _ ?o ?c) _ _ ?m) _ =>
+      let v := value_of (chance_of (upd m o (Bool true)) c) in
+      match v with context [truth q1 ?i] => lazymatch goal with
+        | _ : before_truths q1 q2 (i + 1) = _ |- _ => fail
+        | _ => let E := fresh in destruct (D i) as [[E ?] | [E ?]]; pose proof (C (i + 1)%Z);
+            rewrite E; destruct (truth q1 i) eqn:?; cbn [negb]
+      end end
   end.
 Ltac choose n weight amount made1 made2 :=
   at_chances;

@@ -165,11 +165,46 @@ def test_each_lie_about_lists_of_truth_values_is_noticed(lie: str) -> None:
         check_statement(text.replace(true, false, 1), mechanism, "|eps<>|")
 
 
-@pytest.mark.parametrize("metric", ["change_one_distance(0.5)", "l1_distance(1.0)", "linf_distance(0.0)"])
+@pytest.mark.parametrize("metric", ["change_one_distance(0.5)", "linf_distance(0.0)"])
 def test_a_distance_of_truth_values_that_has_no_form_is_refused(metric: str) -> None:
     mechanism = read_core(COUNT.replace("change_one_distance(1.0)", metric))
     with pytest.raises(Inexpressible, match=r"x\.present"):
         write_statement(mechanism, "|eps<>|")
+
+
+BLOOM_FILTER = """@adjacent(filled=l1_distance(real(2 * k)))
+@requires(0.0 < eps)
+def said(filled: sequence(bool), k: int, eps: real) -> output(int):
+    noisy: int
+    noisy = laplace(1 if filled[0] else 0, 1.0 / eps)
+    return noisy
+"""
+
+LIES_ABOUT_TRUTH_VALUES_THAT_DIFFER = {
+    "more of them": ("(Mul (IntConst 2)", "(Mul (IntConst 3)"),
+    "one of them": (
+        "l1_truths (eval (input filled_1 k_ eps_) ",
+        "change_one_truth (eval (input filled_1 k_ eps_) ",
+    ),
+    "the distance of numbers": ("l1_truths", "l1"),
+    "the distance in the other run": ("(input filled_1 k_ eps_) (ToReal", "(input filled_2 k_ eps_) (ToReal"),
+    "one input twice": ("filled_1 filled_2 ->", "filled_1 filled_1 ->"),
+}
+
+
+def test_truth_values_of_which_several_differ_are_read_back() -> None:
+    mechanism = read_core(BLOOM_FILTER)
+    check_statement(write_statement(mechanism, "|eps<>|"), mechanism, "|eps<>|")
+
+
+@pytest.mark.parametrize("lie", LIES_ABOUT_TRUTH_VALUES_THAT_DIFFER)
+def test_each_lie_about_truth_values_that_differ_is_noticed(lie: str) -> None:
+    true, false = LIES_ABOUT_TRUTH_VALUES_THAT_DIFFER[lie]
+    mechanism = read_core(BLOOM_FILTER)
+    text = write_statement(mechanism, "|eps<>|")
+    assert true in text
+    with pytest.raises(Different):
+        check_statement(text.replace(true, false, 1), mechanism, "|eps<>|")
 
 
 CHOICE = """\
@@ -246,6 +281,17 @@ def test_each_lie_about_a_function_of_two_indices_is_noticed(lie: str) -> None:
     assert true in text
     with pytest.raises(Different):
         check_statement(text.replace(true, false, 1), mechanism, "|eps<>|")
+
+
+def test_an_order_of_functions_of_one_index_is_read_back() -> None:
+    ordered = SCORES.replace("linf_distance(1.0)", "linf_distance(1.0, monotone=True)")
+    mechanism = read_core(
+        ordered.replace("function(int, int, int)", "function(int, int)").replace("[n, 0]", "[n]")
+    )
+    text = write_statement(mechanism, "|eps<>|")
+    check_statement(text, mechanism, "|eps<>|")
+    with pytest.raises(Different, match="a distance"):
+        check_statement(text.replace("linf_monotone_table", "linf_table"), mechanism, "|eps<>|")
 
 
 def test_an_order_of_functions_of_two_indices_is_refused() -> None:
