@@ -344,13 +344,11 @@ def is_reading(term: Term) -> bool:
 def _read_below(term: Term) -> tuple[str, Term] | None:
     """The list, and the variable that the latest index is below."""
     match term:
-        case ("not", ("<=", "0", ("+", str(latest), ("*", ("-", "1"), index)))) if (
-            found := _LATEST.fullmatch(latest)
-        ) is not None:
-            return found[1], index
-        case ("not", ("<=", ("+", index, ("*", ("-", "1"), str(latest))), "0")) if (
-            found := _LATEST.fullmatch(latest)
-        ) is not None:
+        case (
+            ("<", str(latest), index)
+            | ("not", ("<=", "0", ("+", str(latest), ("*", ("-", "1"), index))))
+            | ("not", ("<=", ("+", index, ("*", ("-", "1"), str(latest))), "0"))
+        ) if (found := _LATEST.fullmatch(latest)) is not None:
             return found[1], index
     return None
 

@@ -2,7 +2,8 @@
 
 Spacer finds no invariant for these.  What usually holds is offered: the runs agree up to the entry that
 changes, and behind it they differ by no more than the entry does, in a window for as long as the entry is
-inside.  What is not kept by each iteration is dropped; the rest is known to Spacer.
+inside.  Where entries differ by much in sum, what is paid is a share of that.  What is not kept by each
+iteration is dropped; the rest is known to Spacer.
 """
 
 from __future__ import annotations
@@ -39,10 +40,13 @@ from synth.prover.product.product import Product
 from synth.prover.testing.forgetting import changing, decays, reads_a_window, scales_a_sum, window_sizes
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import length_name
-from synth.trusted.program.symbols import Cost, Event
+from synth.trusted.program.symbols import Cost, Event, Latest, Spent
 
 STEPS_PER_FACT = 20_000
 """cvc5's resource units for one fact at one clause."""
+
+MANY = 3
+"""By so much the entries of a list differ in sum, where Spacer goes through the costs one by one."""
 
 Facts = Mapping[str, tuple[FNode, ...]]
 
@@ -54,9 +58,11 @@ def kept_facts(product: Product, system: HornSystem) -> Solution:
             *_usual(product.mechanism, loop, head),
             *_spent(product, loop, head),
             *_left(product, loop, head),
+            *_counted(product, loop, head),
         )
         for loop in ir.statements(product.mechanism.body)
-        if isinstance(loop, ir.Loop) and (_forgets(product.mechanism, loop) or any(_budgets(product)))
+        if isinstance(loop, ir.Loop)
+        and (_forgets(product.mechanism, loop) or any(_budgets(product)) or any(_shares(product)))
         for head in [product.heads.get(loop.loop)]
         if head is not None
     }
@@ -213,6 +219,33 @@ def _left(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
         factor = shrinking.get(name, Fraction(1, 2))
         for rest in dict.fromkeys((Fraction(1), part / (1 - factor), part * factor / (1 - factor))):
             yield less_equal(add(paid, scaled(rest, left)), to_real(most))
+
+
+def _counted(product: Product, loop: ir.Loop, head: Head) -> Iterator[FNode]:
+    """What is paid is a share of what the entries differ by that were read: those before this iteration."""
+    carried = dict(head.carried)
+    if loop.counter not in carried:
+        return
+    for ghost, share, source in _shares(product):
+        if ghost in carried and Spent(source) in carried:
+            (paid, _), (spent, _), (latest, _) = (
+                carried[item] for item in (ghost, Spent(source), Latest(source))
+            )
+            yield less(latest, carried[loop.counter][0])
+            yield less_equal(to_real(paid), scaled(share, spent))
+
+
+def _shares(product: Product) -> Iterator[tuple[Cost, Fraction, str]]:
+    """Counters, and lists whose entries differ by many in sum, with the share of one in the other.
+
+    Spacer goes through what is paid so far, number by number.
+    """
+    for parameter in product.mechanism.parameters:
+        match parameter.metric:
+            case ir.Metric(kind=ir.MetricKind.L1, bound=ir.Constant(value=apart)) if apart >= MANY:
+                for ghost, bound in product.accounting.bounds.items():
+                    if isinstance(bound, ir.Constant):
+                        yield ghost, Fraction(bound.value) / Fraction(apart), parameter.name
 
 
 def _kept(system: HornSystem, facts: Facts) -> Facts:

@@ -923,7 +923,11 @@ Ltac choose_as n weight amount flip := lazymatch goal with
       first [ rule 0%Z 0%Z | rule amount 0%Z | rule 0%Z amount | rule amount amount ];
       cbn [xorb]; lazymatch goal with |- coupled _ (_ - _ * IZR ?p) _ _ => pay n p end
   end.
-(** Where one entry changes, it matters whether it is this one. *)
+(** Where entries change, it matters whether it is this one. *)
+Ltac differs D C q1 q2 i := lazymatch goal with
+  | _ : before_truths q1 q2 (i + 1) = _ |- _ => fail
+  | _ => let E := fresh in destruct (D i) as [[E ?] | [E ?]]; pose proof (C (i + 1)%Z); rewrite E
+  end.
 Ltac at_change := repeat match goal with
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i |- context [truth ?q1 ?i] =>
       lazymatch i with p => fail | _ =>
@@ -933,6 +937,8 @@ Ltac at_change := repeat match goal with
       | |- context [entry q2 i] =>
         let E := fresh in destruct (Z.eq_dec i p) as [E | E];
         [ rewrite (proj1 (D i) E) in * | rewrite (proj2 (D i) E) in * ] end
+  | D : forall i : Z, _ \/ (truth ?q2 i = negb (truth ?q1 i) /\ _), C : forall i : Z, (before_truths ?q1 ?q2 i <= _)%Z
+    |- context [truth ?q1 ?i] => differs D C q1 q2 i
   end.
 Ltac at_chances := repeat match goal with
   | D : forall i : Z, i <> ?p -> truth ?q2 i = truth ?q1 i
@@ -947,8 +953,7 @@ Ltac at_chances := repeat match goal with
       let v := value_of (chance_of (upd m o (Bool true)) c) in
       match v with context [truth q1 ?i] => lazymatch goal with
         | _ : before_truths q1 q2 (i + 1) = _ |- _ => fail
-        | _ => let E := fresh in destruct (D i) as [[E ?] | [E ?]]; pose proof (C (i + 1)%Z);
-            rewrite E; destruct (truth q1 i) eqn:?; cbn [negb]
+        | _ => differs D C q1 q2 i; destruct (truth q1 i) eqn:?; cbn [negb]
       end end
   end.
 Ltac choose n weight amount made1 made2 :=

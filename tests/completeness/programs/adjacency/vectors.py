@@ -58,3 +58,9 @@ def responses_of_one_voter_more(votes: list[bool], k: int, eps: float) -> list[b
 def responses_of_many_voters(votes: list[bool], k: int, eps: float) -> list[bool]:
     """2*k + 1 votes change: (2*k + 1)*eps."""
     return [randomized_response(vote, eps) for vote in votes]
+
+
+@mechanism(adjacent={"bits": l1_distance(40)}, requires="eps > 0")
+def responses_where_forty_bits_differ(bits: list[bool], eps: float) -> list[bool]:
+    """Each bit that differs costs eps: 40*eps."""
+    return [randomized_response(bit, eps) for bit in bits]
