@@ -22,6 +22,9 @@ _MARK = "caught"
 _PARTICULAR = (UnicodeError, BaseExceptionGroup)
 """Exceptions that raise another one where they are given something else than they need."""
 
+_BY_ARGUMENTS = (OSError, SyntaxError)
+"""Exceptions of which several arguments make another one."""
+
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 _CHANGES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Yield, ast.YieldFrom, ast.Nonlocal)
 """What a function around it would be read otherwise for, also where no run comes to it."""
@@ -104,7 +107,11 @@ def check(context: Context, node: ast.Raise | ast.Assert) -> None:
     else:
         call = node.exc if isinstance(node.exc, ast.Call) else None
         kind = _class(context, node.exc if call is None else call.func)
-        shown = [node.cause, *([] if call is None else (*call.args, *call.keywords))]
+        given = [] if call is None else [*call.args, *call.keywords]
+        becomes_another = kind is not None and issubclass(kind, _BY_ARGUMENTS) and len(given) > 1
+        if becomes_another or (isinstance(node.cause, ast.Constant) and node.cause.value is not None):
+            kind = None
+        shown = [node.cause, *given]
     if any(kind is None or issubclass(kind, item) for item in context.caught):
         message = "what is raised here may be caught by a try statement: test the condition before it"
         raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
