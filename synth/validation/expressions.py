@@ -284,7 +284,7 @@ class Expressions:
 
     def _Call(self, node: ast.Call, scope: Scope) -> Value:
         match node:
-            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
+            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]) if "super" not in scope.module:
                 return self._super(scope)
         function = self.value(node.func, scope)
         arguments = self._values(node.args, scope)

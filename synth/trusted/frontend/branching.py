@@ -14,7 +14,6 @@ from functools import partial
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import (
     arrays,
-    closures,
     entrywise,
     flattening,
     infinities,
@@ -246,11 +245,7 @@ def _chain(context: Context, node: ast.Compare, left: Value, right: Value, place
 def _is_stable(context: Context, value: Value, following: ast.expr) -> bool:
     """Whether an operand can be written twice, before and after the next one is evaluated."""
     scalars = list(flattening.expressions(value))
-    changes = context.module.calls(following) or closures.may_do_more(context, following)
-    changes = changes or any(
-        isinstance(part, ast.Attribute) and part.attr == "pop" for part in ast.walk(following)
-    )
-    if changes and not all(map(context.is_fixed, scalars)):
+    if reductions.has_effects(context, following) and not all(map(context.is_fixed, scalars)):
         return False
     return all(map(builders.is_small, scalars))
 

@@ -24,7 +24,7 @@ from synth.trusted.frontend.classes import (
     Method,
     linearised,
 )
-from synth.trusted.frontend.constructs import name_of
+from synth.trusted.frontend.constructs import is_bare_super, name_of
 from synth.trusted.frontend.decorators import LEAVING
 from synth.trusted.frontend.field_types import Look, Meaning
 from synth.trusted.frontend.rebinding import names_of_module
@@ -79,6 +79,7 @@ def read_class(
     frozen, keyword_only = options.get("frozen", False), options.get("kw_only", False)
     checks = _has_metaclass(source, node, look)
     bases: list[Class] = []
+    unread: dict[str, ProgramError] = {}
     flaw: ProgramError | None = None
     for part in node.bases:
         found = look(part)
@@ -95,6 +96,10 @@ def read_class(
                 part, Refusal.UNSUPPORTED_CONSTRUCT, f"the base class '{shown}' is not supported"
             )
         checks = checks or found in _ABSTRACT
+        head = part.value if isinstance(part, ast.Subscript) else part
+        if look(head) == Known(Role.TYPE, "Protocol"):
+            message = "an object of a protocol, or a test for one, is not supported: Python may raise"
+            unread["__instancecheck__"] = source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, message)
     functions = [item for item in node.body if isinstance(item, ast.FunctionDef) and not item.decorator_list]
     stored = {name for function in functions for name in stored_on(function)}
     reader = _Body(source, node, kind, look, keyword_only, {*attributes, *stored})
@@ -108,7 +113,7 @@ def read_class(
         reader.methods,
         reader.values,
         reader.stored,
-        reader.unread,
+        {**unread, **reader.unread},
         frozen,
         checks,
         options.get("eq", True),
@@ -195,7 +200,7 @@ def _flaw_of_bases(
         if base.labels is not None:
             message = f"the Enum '{base.name}' can't be extended"
             return source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
-        data = (kind is Kind.DATA) == (base.kind is Kind.DATA) or not base.fields
+        data = kind is base.kind or (base.kind is not Kind.DATA and not base.fields)
         if Kind.TUPLE in (kind, base.kind) or not data or (kind is Kind.DATA and frozen != base.frozen):
             message = f"a {kind.value} on top of the {base.kind.value} '{base.name}' is not supported"
             return source.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
@@ -342,9 +347,12 @@ class _Body:
             self._lack(node, f"'{name}' is defined twice in the class")
         if name in self.methods or name in self.values or name in self.unread:
             self._hide(name, self._error(node, f"'{name}' is defined twice in the class"))
-        elif name.startswith("__") and name != "__slots__" and name not in _SPECIAL:
+        elif name.startswith("__") and name != "__slots__" and not self._is_special_method(node, name):
             self._hide(name, self._error(node, f"'{name}' in a class is not supported"))
         return name not in self.unread
+
+    def _is_special_method(self, node: ast.stmt, name: str) -> bool:
+        return name in _SPECIAL and isinstance(node, ast.FunctionDef)
 
     def _annotated(
         self, node: ast.AnnAssign, name: str, annotation: ast.expr, value: ast.expr | None
@@ -394,6 +402,8 @@ class _Body:
         kind, abstract = self._kind(node)
         own = stored_on(node) if kind in ("", PROPERTY) and not _is_hidden(node.name) else {}
         evaluated.check_head(self.source, node)
+        if _has_slots_of_fields(self.node) and any(map(is_bare_super, ast.walk(node))):
+            raise self._error(node, "'super()' is not supported where 'slots' makes another class")
         if not self._is_new(node, node.name):
             return
         try:

@@ -92,6 +92,8 @@ class Class:
                 raise each.unread[name]
             if name in each.methods:
                 return each, each.methods[name]
+            if name == "__init__" and each.kind is Kind.DATA:  # Python has made one
+                return None
         return None
 
     def value(self, name: str) -> ast.expr | None:

@@ -112,6 +112,10 @@ def unsupported(node: ast.AST) -> str | None:
             isinstance(part, ast.NamedExpr) for part in ast.walk(node)
         ):
             return "an assignment expression (':=') in a lambda or comprehension is not supported"
+        case ast.ListComp() | ast.DictComp() | ast.GeneratorExp() if any(
+            map(is_bare_super, ast.walk(node))
+        ):  # it asks for the object of a function of its own
+            return "'super()' in a comprehension is not supported"
         case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators) if any(
             part.is_async for part in generators
         ):
@@ -122,6 +126,11 @@ def unsupported(node: ast.AST) -> str | None:
             return f"{name}('{text}') is not supported: numbers are finite"
         case _:
             return None
+
+
+def is_bare_super(node: ast.AST) -> bool:
+    """Whether a node is ``super()``, which asks for the class around it in the text."""
+    return isinstance(node, ast.Call) and ast.unparse(node) == "super()"
 
 
 def _constant(node: ast.Constant) -> str | None:

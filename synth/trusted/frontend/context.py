@@ -536,7 +536,10 @@ class Context:
                 if parameter.kind is ir.ParameterKind.SEQUENCE:
                     return builders.less(builders.ZERO, ir.Length(parameter.name))
                 return builders.TRUE
-            case values.GeneratorValue(holds=holds):
+            case values.GeneratorValue(holds=holds, lists=lists):
+                if not self.dicts.keys().isdisjoint(lists):
+                    message = "the truth of what runs over a dict is not supported: ask the dict itself"
+                    raise self.error(node, Refusal.UNSUPPORTED_DICT, message)
                 return holds
             case values.TypeValue() | values.LoggerValue():
                 return builders.TRUE

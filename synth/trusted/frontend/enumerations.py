@@ -81,6 +81,8 @@ def _listed(node: ast.expr, refused: Refused) -> Iterator[tuple[str, ast.expr]]:
             for key, value in zip(keys, values, strict=True):
                 yield _name_in(key, refused, node), value
         case ast.List(elts=items) | ast.Tuple(elts=items):
+            if len({isinstance(item, ast.Tuple | ast.List) for item in items}) > 1:
+                raise refused(node, "names of members beside pairs are not supported")
             for place, item in enumerate(items, start=1):
                 match item:
                     case ast.Tuple(elts=[key, value]) | ast.List(elts=[key, value]):

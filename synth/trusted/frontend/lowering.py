@@ -348,7 +348,7 @@ def _shown(name: str) -> str:
     place, _, rest = name.partition(".")
     if place == UNSET:
         return "an entry of numpy.empty"
-    return f"attribute '{place.partition('%')[0]}.{rest}'"
+    return f"attribute '{place.partition('%')[0].rstrip('_')}.{rest}'"
 
 
 def _check_output(context: Context, body: tuple[ir.Statement, ...]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import inlining, shapes, values
-from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Method
+from synth.trusted.frontend import inlining, shapes, type_tests, values
+from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Kind, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
 from synth.trusted.frontend.values import ClassValue, DataValue, NamedTupleValue, ObjectValue, Value
@@ -145,7 +145,7 @@ def is_special(context: Context, called: ast.Attribute) -> bool:
 def _is_super(context: Context, node: ast.expr) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="super") as name, args=[] | [_, _], keywords=[]):
-            return not is_local(context, name) and "super" not in context.module.functions
+            return type_tests.is_python(context, name)
         case _:
             return False
 
@@ -158,7 +158,8 @@ def _call_of_super(context: Context, node: ast.Call, called: ast.Attribute) -> V
     if owner is None or mine is None:
         raise context.error(node, Refusal.UNSUPPORTED_CALL, "'super' is not supported here")
     found = owner.kind.after(mine, called.attr)
-    if found is None and called.attr == "__init__" and not node.args and not node.keywords:
+    made = any(each.kind is Kind.DATA for each in owner.kind.line[1:])
+    if found is None and called.attr == "__init__" and not (node.args or node.keywords or made):
         return values.NoneValue()
     if found is None or found[1].kind in (PROPERTY, STATIC):
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"there is no method '{called.attr}' of the base")

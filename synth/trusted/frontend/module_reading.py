@@ -158,7 +158,8 @@ def _settle(module: Module, tree: ast.Module) -> None:
         for name in (_own_names(module) | module.constant_nodes.keys()) & module.attributes.keys():
             module.block(name, module.attributes[name])
     for name, used in module.made_of.items():
-        for hidden in sorted(used & evaluated.WRAPPERS & (module.functions | module.constant_nodes).keys()):
+        bound = {*module.functions, *module.constant_nodes, *module.classes, *module.blocked}
+        for hidden in sorted(used & evaluated.WRAPPERS & bound):
             message = f"'{hidden}' is bound in the file, and is another one than Python's"
             module.block(name, source.error(tree.body[0], Refusal.DEFINED_TWICE, message))
     _take_out(module)

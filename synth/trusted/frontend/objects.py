@@ -9,6 +9,7 @@ the same pass.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -60,6 +61,8 @@ def construct(context: Context, node: ast.Call, kind: Class) -> Value:
     if context.where:
         raise context.error(node, Refusal.UNSUPPORTED_CALL, f"'{kind.name}' is called in {context.where}")
     members.check_usable(context, node, kind)
+    if "__instancecheck__" in kind.unread:
+        raise kind.unread["__instancecheck__"]
     if kind.abstract is not None:
         message = f"'{kind.name}' has no objects: its method '{kind.abstract}' is abstract"
         raise context.error(node, Refusal.UNSUPPORTED_CALL, message)
@@ -86,7 +89,9 @@ def construct(context: Context, node: ast.Call, kind: Class) -> Value:
 
 
 def _place(context: Context, node: ast.Call, kind: Class) -> str:
-    place = f"{kind.name}%%{inlining.number_of(context, (*context.scope.path, node), node)}"
+    number = inlining.number_of(context, (*context.scope.path, node), node)
+    rounds = (f"{kind.name}{'_' * made}%%{number}" for made in itertools.count())
+    place = next(name for name in rounds if name not in context.places)  # of a loop that is written out
     context.places.add(place)
     return place
 

@@ -26,7 +26,7 @@ def model(context: Context, node: ast.Call, function: Function) -> Function:
     """The model of a function for this call."""
     stub = function.module.stub
     if stub is not None and stub.module == BUILTINS and function.name in ("any", "all"):
-        if not context.module.samples(node) and not _has_effects(context, node):
+        if not context.module.samples(node) and not has_effects(context, node):
             return _model(context, f"_{function.name}")
     return function
 
@@ -114,7 +114,8 @@ def _by_index(context: Context, key: ast.expr, iterable: ast.expr) -> ast.Name |
     return None
 
 
-def _has_effects(context: Context, node: ast.Call) -> bool:
+def has_effects(context: Context, node: ast.expr) -> bool:
+    """Whether something may be drawn, changed or shown where an expression is evaluated."""
     if context.module.calls(node) or closures.may_do_more(context, node):
         return True
     return any(

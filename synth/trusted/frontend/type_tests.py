@@ -174,6 +174,8 @@ def _type(context: Context, node: ast.expr) -> str:
                 return _source(known.name, known.kind)
         kind = context.module.class_named(node)
         if kind is not None:
+            for name in ("__instancecheck__", "__subclasshook__"):
+                kind.method(name)  # refused, if there is one
             return _name_of(context, kind)
         if isinstance(node, ast.Name) and node.id in _OF_PYTHON and is_python(context, node):
             return node.id
