@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from synth.trusted.frontend import blocks
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.vocabulary import Known, Role
 
 METHODS = ("fill", "sort")
 """Methods that change an array."""
@@ -20,6 +21,7 @@ FUNCTIONS = ("shuffle",)
 """Functions, and methods of sources, that change an array that they are given."""
 
 _MEASURES = ("size", "shape", "ndim")
+_LENGTH = Known(Role.FUNCTION, "len")
 
 
 def is_straight(
@@ -190,7 +192,9 @@ def _binds(node: ast.AST, name: str) -> bool:
 def uses(function: Function, node: ast.AST, name: str) -> Iterator[ast.AST]:
     """The places that use the entries of an array, and not its length only."""
     match node:
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) if "len" not in function.module.functions:
+        case ast.Call(func=ast.Name(id="len") as called, args=[ast.Name()]) if (
+            function.module.known(called) == _LENGTH and "len" not in function.module.inner
+        ):
             return
         case ast.Attribute(attr=attribute, value=ast.Name()) if attribute in _MEASURES:
             return

@@ -37,7 +37,7 @@ def define(context: Context, node: ast.FunctionDef) -> None:
     annotations = [item for item in (*given, node.returns) if item is not None]
     if annotations:
         caught.check_unread(context, node, "an annotation")
-    if "annotations" not in context.module.names:  # of __future__: then none is evaluated
+    if context.module.names.get("annotations") != Known(Role.TYPE, "annotations"):  # of __future__
         check_evaluated(context, annotations)
     check_head(context.source, ast.FunctionDef(node.name, parameters, [], [], node.returns))
     targets.bind_function(context, node, node.name, _made(context, node, node.name, node))

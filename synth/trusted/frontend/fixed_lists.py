@@ -14,6 +14,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening, shapes, store
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function, Module
+from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import ListLiteral, TupleValue, Value
 from synth.trusted.frontend.vocabulary import NOISES, Known, Role
 from synth.trusted.program import builders
@@ -169,11 +170,8 @@ class _Search:
         for node in ast.walk(function.node):
             if isinstance(node, ast.Name):
                 self.uses.setdefault(node.id, []).append(node)
-        self.bound = {argument.arg for argument in function.parameters} | {
-            name
-            for name, nodes in self.uses.items()
-            if any(isinstance(node.ctx, ast.Store) for node in nodes)
-        }
+        around = module.inner if function.node in module.nested else ()
+        self.bound = {*function.assigned, *bound_within(ast.Module([function.node], [])), *around}
 
     def found(self) -> Iterator[str]:
         """The names of the lists."""

@@ -9,7 +9,7 @@ import pytest
 from tests.support.real_runs import compare
 
 IMPORTS = """from collections import Counter, defaultdict
-from typing import NamedTuple, Optional
+from typing import ClassVar, List, Literal, NamedTuple, Optional, Protocol
 import typing
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,10 @@ class Q(NamedTuple):
     w: int
 class A:
     pass
+class Sequence:
+    pass
+Numbers = List[float]
+Constant = ClassVar[int]
 """
 
 TESTED = {
@@ -83,9 +87,18 @@ EVALUATED = {
     "a member": "v: typing.nowhere",
     "a member of numpy": "v: np.nowhere",
     "a type of typing of a number": "v: Optional[3]",
+    "a special form or None": "v: Literal | None",
+    "a function of typing or None": "v: NamedTuple | None",
+    "a special form in a type": "v: List[Protocol]",
+    "a name of a special form or None": "v: Constant | None",
+    "a class that is called like a type of typing": "v: Sequence[float]",
 }
 
-PLAIN = ("v: float | None = None, *, w: 'nowhere' = 1", "v: A, w: np.ndarray, u: npt.NDArray")
+PLAIN = (
+    "v: float | None = None, *, w: 'nowhere' = 1",
+    "v: A, w: np.ndarray, u: npt.NDArray",
+    "v: Numbers | None, w: List[Numbers]",
+)
 
 
 def _program(body: str) -> str:
@@ -124,6 +137,11 @@ def test_an_annotation_that_may_raise_in_a_run_is_refused(name: str) -> None:
 @pytest.mark.parametrize("given", PLAIN)
 def test_types_as_annotations_of_nested_functions_are_read(given: str) -> None:
     assert compare(_program(_defined(given)), random.Random(0)) == "same"
+
+
+def test_annotations_are_evaluated_under_a_name_that_only_looks_like_that_of_the_future() -> None:
+    text = "from math import exp as annotations\n" + _program(_defined("v: nowhere"))
+    assert compare(text, random.Random(0)) == "refused"
 
 
 def test_annotations_that_are_never_evaluated_are_read() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import symtable
 import sys
 import textwrap
@@ -13,6 +14,7 @@ from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import caught, scoping
 from synth.trusted.frontend.reader import read_source
 from synth.validation.scopes import names_of
+from tests.support.real_runs import compare
 
 BINDERS = (
     "K = 1",
@@ -138,3 +140,25 @@ def test_type_parameters_are_refused(definition: str) -> None:
             "    return 0 if g() == 5 else x\n",
             "p.py",
         )
+
+
+OF_PYTHON = {
+    "the noise of an array is read": "y = np.random.laplace(0.0, 1.0, 1)\nt = len(y)\nreturn y[0] - t",
+    "an entry of a list is changed": "w = [0, 0]\nw[0] = 1\nsum(w)\nreturn w[1]",
+    "by a lambda": "w = [0, 0]\nw[0] = 1\n(lambda sum: sum(w))(len)\nreturn w[1]",
+}
+
+
+@pytest.mark.parametrize("name", OF_PYTHON)
+def test_a_function_within_another_may_be_called_like_one_of_pythons(name: str) -> None:
+    """Then it does more than to count or add up."""
+    own = "def len(v):\n    v = [v[0]]\n    return v[0]\ndef sum(v):\n    v[1] = x\n    return 0\n"
+    if name == "by a lambda":
+        own = own.replace("sum(v)", "len(v)").partition("\n    v = [v[0]]\n    return v[0]\n")[2]
+    if "noise" in name:
+        own = "def len(v):\n    return v[0]\n"
+    program = (
+        "import numpy as np\nfrom synth.lang import *\n@mechanism(adjacent={'x': discrete_distance()})\n"
+        "def f(x: int):\n" + textwrap.indent(own + OF_PYTHON[name], "    ")
+    )
+    assert compare(program, random.Random(0)) in ("same", "refused")
