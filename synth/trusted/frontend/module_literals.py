@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening
 from synth.trusted.frontend.context import Context, Scope
+from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.scoping import bound_within
@@ -38,6 +39,11 @@ _READERS = frozenset(
 )
 _METHODS = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
 _CHANGING = frozenset(("shuffle",))
+_OF_ONE_OBJECT = frozenset(
+    f"__{name}__"
+    for name in ("init", "post_init", "repr", "str", "call", "len", "iter", "next", "bool", "hash", "enter")
+)
+"""Special methods that are given nothing but the object, or what a call gives them."""
 
 
 _MAKING = (ast.Call, ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Set, ast.SetComp)
@@ -166,9 +172,9 @@ def only_reads(
         case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
             return iterable is node
         case ast.Compare() | ast.BinOp():
-            return True
+            return not _has_operators(module)
         case ast.Subscript(value=value, ctx=ctx):
-            return value is not node or isinstance(ctx, ast.Load)
+            return isinstance(ctx, ast.Load) if value is node else not _has_operators(module)
         case ast.Attribute(attr=attr):
             call = above[id(parent)]
             return attr in _METHODS and isinstance(call, ast.Call) and call.func is parent
@@ -180,9 +186,16 @@ def only_reads(
             call = above[id(parent)]
             return isinstance(call, ast.Call) and _is_read_by(module, call, given, seen)
         case ast.Call(func=func, args=args):
-            return node in args and _is_reader(module, func)
+            alone = len(args) == 1 or not _has_operators(module)
+            return alone and node in args and _is_reader(module, func)
         case _:
             return False
+
+
+def _has_operators(module: Module) -> bool:
+    """Whether a class of the user has methods that operators call, with what they are between."""
+    names = {name for each in module.of_user for name in each.class_names[1]}
+    return any(is_special(name) and name not in _OF_ONE_OBJECT for name in names)
 
 
 def _is_own(module: Module, name: str) -> bool:

@@ -42,6 +42,8 @@ _REACHING_NAMES = frozenset(
         *(
             "get_type_hints",
             "set_numeric_ops",
+            "setprofile",
+            "setprofile_all_threads",
             "setrecursionlimit",
             "settrace",
             "settrace_all_threads",
@@ -73,6 +75,7 @@ _OF_THE_IMPORT = frozenset(
         ("sys", "meta_path"),
         ("sys", "path_hooks"),
         ("sys", "path_importer_cache"),
+        *(("sys", name) for name in ("addaudithook", "monitoring")),
         ("site", "addsitedir"),
         ("importlib", "import_module"),
         ("importlib", "reload"),
@@ -80,7 +83,7 @@ _OF_THE_IMPORT = frozenset(
         *((module, name) for module in ("cProfile", "profile") for name in ("run", "runctx")),
     }
 )
-"""What decides, of modules of Python, which module an import gives, or runs a text."""
+"""What decides, of modules of Python, which module an import gives, runs a text, or is told of each call."""
 
 _OWNERS = frozenset(module for module, _ in _OF_THE_IMPORT)
 

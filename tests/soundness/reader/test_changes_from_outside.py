@@ -246,6 +246,10 @@ OF_FILES = {
     ),
     "another line by setattr": ("def go(frame):\n    setattr(frame, 'f_lineno', 30)", USE),
     "what is traced": ("from sys import settrace as s\ns(h)", USE),
+    "what is returned, told to a profiler": ("import sys\nsys.setprofile(h)", USE),
+    "what is returned, told by threads": ("import threading\nthreading.setprofile_all_threads(h)", USE),
+    "what is returned, told to a monitor": ("import sys\nsys.monitoring.register_callback(2, 32, h)", USE),
+    "what is imported, told to an audit": ("from sys import addaudithook as s\ns(h)", USE),
     "operators of arrays": ("import numpy\nnumpy.set_numeric_ops(add=h)", USE),
 }
 
@@ -365,3 +369,23 @@ def test_a_source_that_is_given_is_an_assumption() -> None:
         "one",
         "two",
     ]
+
+
+OPERATORS = {
+    "a comparison": ("__eq__", "O() == TABLE"),
+    "a sum": ("__radd__", "TABLE + O()"),
+    "what is looked for": ("__contains__", "TABLE in O()"),
+    "an index": ("__getitem__", "O()[TABLE]"),
+    "a sum that starts with it": ("__radd__", "sum([O()], TABLE)"),
+    "the larger one": ("__lt__", "max(O(), TABLE)"),
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_of_the_user_may_change_a_list_of_the_file(name: str) -> None:
+    method, line = OPERATORS[name]
+    own = "class O:\n    def METHOD(self, other):\n        other.append(5)\n        return 0\n"
+    file = f"from synth.lang import *\nTABLE = [1, 2]\n{own}{line}\n@mechanism()\n"
+    file += "def f(x: int):\n    return len(TABLE) + x\n"
+    assert not _read(file.replace("METHOD", method))
+    assert _read(file.replace("METHOD", "__len__"))
