@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from copy import copy
 
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.values import RecordsValue, ScalarValue, Value
@@ -96,8 +97,9 @@ def _without_steps(body: Sequence[ast.stmt], name: str) -> list[ast.stmt] | None
                 sides = _without_steps(then, name), _without_steps(otherwise, name)
                 if sides[0] is None or sides[1] is None:
                     return None
-                branch = ast.If(test=item.test, body=sides[0], orelse=sides[1])
-                found.append(ast.copy_location(branch, item))
+                branch = copy(item)  # with what is caught around it
+                branch.body, branch.orelse = sides[0], sides[1]
+                found.append(branch)
             case _ if any(isinstance(part, ast.Continue) for part in ast.walk(item)):
                 return None
             case _:

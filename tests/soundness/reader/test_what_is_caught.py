@@ -37,3 +37,13 @@ def test_what_becomes_another_exception_may_be_caught(name: str) -> None:
 def test_what_stays_what_it_is_is_read(raised: str) -> None:
     (found,) = read_source(_tried(raised, "TypeError"), "p.py")
     assert found.preconditions
+
+
+def test_what_a_loop_over_positions_raises_may_be_caught() -> None:
+    program = (
+        "from synth.lang import *\n@mechanism(adjacent={'xs': add_remove_distance(1)})\n"
+        "def f(xs: list[int]):\n    i = 0\n    while i < len(xs):\n        try:\n            if xs[i] > 0:\n"
+        "                raise ValueError('a')\n        except ValueError:\n            pass\n"
+        "        i += 1\n    return 0\n"
+    )
+    assert compare(program, random.Random(0)) == "refused"
