@@ -95,8 +95,8 @@ def read_class(
             raise source.error(
                 part, Refusal.UNSUPPORTED_CONSTRUCT, f"the base class '{shown}' is not supported"
             )
-        checks = checks or found in _ABSTRACT
         head = part.value if isinstance(part, ast.Subscript) else part
+        checks = checks or look(head) in _ABSTRACT
         if look(head) == Known(Role.TYPE, "Protocol"):
             message = "an object of a protocol, or a test for one, is not supported: Python may raise"
             unread["__instancecheck__"] = source.error(part, Refusal.UNSUPPORTED_CONSTRUCT, message)

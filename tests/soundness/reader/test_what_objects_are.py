@@ -9,7 +9,7 @@ import pytest
 from tests.support.real_runs import compare
 
 HEAD = """\
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -66,6 +66,9 @@ REFUSED = {
     "def g():\n    return int(isinstance(1, Odd))",
     "a protocol of types": "class Odd(Protocol[T]):\n    def f(self):\n        return 1\n"
     "def g():\n    return int(isinstance(1, Odd))",
+    "an object of an abstract protocol of types": "class P(Protocol[T]):\n    @abstractmethod\n"
+    "    def f(self):\n        return 1\nclass Q(P):\n    def h(self):\n        return 1\n"
+    "def g():\n    return Q().h()",
     "an object of a protocol": "class P(Protocol):\n    def f(self):\n        return 1\n"
     "def g():\n    return P().f()",
     "an __init__ that is a name": "def start(self):\n    raise ValueError\nclass C:\n    __init__ = start\n"
