@@ -206,11 +206,12 @@ def _arguments(
     types = dict(mechanism.specification.types) if mechanism.specification is not None else {}
     fixed = dict(mechanism.specification.fixed) if mechanism.specification is not None else {}
     makers: dict[str, Callable[[Run, Scope], Value]] = {}
-    optional = {item.arg for item in args.args[len(args.args) - len(args.defaults) :]}
+    positional = [*args.posonlyargs, *args.args]
+    optional = {item.arg for item in positional[len(positional) - len(args.defaults) :]}
     optional |= {item.arg for item, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if value}
     if args.vararg is not None or args.kwarg is not None:
         raise NotComputed("parameters")
-    for item in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+    for item in (*positional, *args.kwonlyargs):
         annotation = "" if item.annotation is None else ast.unparse(item.annotation)
         if item.arg in fixed:
             makers[item.arg] = _fixed(fixed[item.arg])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import takewhile
 
 from synth.trusted.program.beside import INIT
 from synth.validation import attributes
@@ -12,30 +13,36 @@ from synth.validation.runs import Run
 from synth.validation.values import NotComputed, Scope, Value
 
 
+def _no_parameters() -> ast.arguments:
+    return ast.arguments([], [], None, [], [], None, [])
+
+
 @dataclass(frozen=True)
 class Target:
-    """A function, or a method of a class; of two parameters with one name, that of ``__init__`` is
-    ``init.NAME``.
+    """A function, or a method of a class: its ``own`` parameters, and those that objects are ``made`` of.
+
+    Of two parameters with one name, that of ``__init__`` is ``init.NAME``: so are they ``renamed``.
     """
 
     name: str
     parameters: ast.arguments
-    made: Mapping[str, str]
-    own: tuple[str, ...]
-    kind: str
+    own: ast.arguments
+    kind: str = ""
+    made: ast.arguments = field(default_factory=_no_parameters)
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def call(self, run: Run, scope: Scope, given: Mapping[str, Value]) -> Value:
         """What it gives.  Raises Raised, NotComputed."""
         owner, _, name = self.name.rpartition(".")
-        named = {item: given[item] for item in self.own if item in given}
+        own = {item: given[item] for item in _names(self.own) if item in given}
         if not owner:
-            return run.call(scope.module[name], [], named)
+            return _called(run, scope.module[name], self.own, own)
         object = scope.module[owner]
         if self.kind not in ("staticmethod", "classmethod"):
-            made = {item: given[other] for item, other in self.made.items() if other in given}
-            object = run.call(object, [], made)
+            made = {item: given[other] for item, other in self.renamed.items() if other in given}
+            object = _called(run, object, self.made, made)
         found = attributes.get(run, object, name)
-        return found if self.kind == "property" else run.call(found, [], named)
+        return found if self.kind == "property" else _called(run, found, self.own, own)
 
 
 def target(tree: ast.Module, name: str) -> Target:
@@ -43,7 +50,7 @@ def target(tree: ast.Module, name: str) -> Target:
     owner, _, own = name.rpartition(".")
     if not owner:
         function = _last(tree.body, own)
-        return Target(name, function.args, {}, _names(function.args), "")
+        return Target(name, function.args, function.args)
     kinds = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == owner]
     if len(kinds) != 1:
         raise NotComputed("no class of the module")
@@ -55,7 +62,14 @@ def target(tree: ast.Module, name: str) -> Target:
     made = _of_new(kind) if marked not in ("staticmethod", "classmethod") else _no_parameters()
     taken = set(_names(rest))
     renamed = {item: f"{INIT}.{item}" if item in taken else item for item in _names(made)}
-    return Target(name, _joined(made, rest, renamed), renamed, _names(rest), marked)
+    return Target(name, _joined(made, rest, renamed), rest, marked, made, renamed)
+
+
+def _called(run: Run, function: Value, parameters: ast.arguments, given: Mapping[str, Value]) -> Value:
+    """What a function gives, with arguments by place if they must be.  Raises Raised, NotComputed."""
+    first = list(takewhile(given.__contains__, (item.arg for item in parameters.posonlyargs)))
+    named = {name: value for name, value in given.items() if name not in first}
+    return run.call(function, [given[name] for name in first], named)
 
 
 def _last(body: list[ast.stmt], name: str) -> ast.FunctionDef:
@@ -69,15 +83,12 @@ def _names(args: ast.arguments) -> tuple[str, ...]:
     return tuple(item.arg for item in (*args.posonlyargs, *args.args, *args.kwonlyargs))
 
 
-def _no_parameters() -> ast.arguments:
-    return ast.arguments([], [], None, [], [], None, [])
-
-
 def _without_first(args: ast.arguments) -> ast.arguments:
-    if args.posonlyargs or not args.args or len(args.defaults) >= len(args.args):
+    by_place, others = args.posonlyargs[1:], args.args if args.posonlyargs else args.args[1:]
+    if not args.posonlyargs + args.args or len(args.defaults) > len(by_place) + len(others):
         raise NotComputed("parameters")
     return ast.arguments(
-        [], args.args[1:], args.vararg, args.kwonlyargs, args.kw_defaults, args.kwarg, args.defaults
+        by_place, others, args.vararg, args.kwonlyargs, args.kw_defaults, args.kwarg, args.defaults
     )
 
 
@@ -98,11 +109,12 @@ def _joined(made: ast.arguments, own: ast.arguments, names: Mapping[str, str]) -
     """Parameters of both, by name."""
     args, defaults = list[ast.arg](), list[ast.expr | None]()
     for each, renamed in ((made, names), (own, {})):
-        if each.vararg is not None or each.kwarg is not None or each.posonlyargs:
+        if each.vararg is not None or each.kwarg is not None:
             raise NotComputed("parameters")
-        missing = [None] * (len(each.args) - len(each.defaults))
+        positional = [*each.posonlyargs, *each.args]
+        missing = [None] * (len(positional) - len(each.defaults))
         for item, default in zip(
-            [*each.args, *each.kwonlyargs], [*missing, *each.defaults, *each.kw_defaults], strict=True
+            [*positional, *each.kwonlyargs], [*missing, *each.defaults, *each.kw_defaults], strict=True
         ):
             args.append(ast.arg(renamed.get(item.arg, item.arg), item.annotation))
             defaults.append(default)

@@ -22,7 +22,7 @@ def small_inputs(text: str, rng: random.Random, count: int) -> Iterator[dict[str
     """Give so many inputs of the function ``f`` of a program."""
     functions = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
     (function,) = (node for node in functions if node.name == "f")
-    arguments = [(item.arg, item.annotation) for item in function.args.args]
+    arguments = [(item.arg, item.annotation) for item in (*function.args.posonlyargs, *function.args.args)]
     for _ in range(count):
         size = rng.randint(0, _LONGEST)
         yield {name: _of(annotation, rng, size) for name, annotation in arguments}

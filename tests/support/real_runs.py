@@ -6,6 +6,7 @@ Both are run for each way in which the draws may fall (:mod:`tests.support.few_d
 from __future__ import annotations
 
 import ast
+import inspect
 import random
 import sys
 import types
@@ -111,7 +112,7 @@ class Program:
 
         def run(draw: Draw) -> Any:
             self.samplers.draw = draw
-            return observed(lambda: vars(self.module)[name](**_copied(inputs)))
+            return observed(lambda: _called(vars(self.module)[name], _copied(inputs)))
 
         with self._in_place():
             return few_draws.law(run)
@@ -135,6 +136,14 @@ class _Both:
     def __exit__(self, *error: Any) -> None:
         for manager in reversed(self.managers):
             manager.__exit__(*error)
+
+
+def _called(function: Callable[..., Any], inputs: Mapping[str, Any]) -> Any:
+    """What a function gives, with arguments by position where they can't be named."""
+    given = inspect.signature(function).parameters.values()
+    by_position = [item.name for item in given if item.kind is item.POSITIONAL_ONLY]
+    named = {name: value for name, value in inputs.items() if name not in by_position}
+    return function(*(inputs[name] for name in by_position), **named)
 
 
 def _copied(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from synth.trusted.frontend.classes import (
     Kind,
     Method,
     linearised,
+    receiver,
 )
 from synth.trusted.frontend.constructs import is_bare_super, name_of
 from synth.trusted.frontend.decorators import LEAVING
@@ -449,13 +450,11 @@ class _Body:
 
 def stored_on(node: ast.FunctionDef) -> dict[str, int]:
     """How often a method assigns each attribute of the object that it is called on."""
-    first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     found: dict[str, int] = {}
     for part in ast.walk(node):
         match part:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()):
-                if first is not None and name == first.arg:
-                    found[attr] = found.get(attr, 0) + 1
+            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver(node):
+                found[attr] = found.get(attr, 0) + 1
     return found
 
 

@@ -155,11 +155,12 @@ def names_in(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     """The names of a file's classes, with those that class methods call theirs, and of their methods."""
     found = [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
     methods = [item for node in found for item in node.body if isinstance(item, ast.FunctionDef)]
-    classes = {node.name for node in found} | {_first(item) for item in methods if item.decorator_list}
+    classes = {node.name for node in found} | {receiver(item) for item in methods if item.decorator_list}
     return frozenset(classes), frozenset(item.name for item in methods)
 
 
-def _first(node: ast.FunctionDef) -> str:
+def receiver(node: ast.FunctionDef) -> str:
+    """The name of the first parameter, which a method has for its object; empty if there is none."""
     return next((item.arg for item in (*node.args.posonlyargs, *node.args.args)), "")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bindings import check_new
+from synth.trusted.frontend.classes import receiver
 from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import SOURCES, Module, Unread
 from synth.trusted.frontend.nodes import nodes
@@ -121,12 +122,11 @@ def _in_script(module: Module, tree: ast.Module) -> set[int]:
 def _stored_by_objects(tree: ast.Module) -> Iterator[ast.Attribute]:
     """Give the attributes that ``__init__`` of a class of the file assigns to the object itself."""
     for kind in nodes(tree):
-        for method in kind.body if isinstance(kind, ast.ClassDef) else ():
-            if isinstance(method, ast.FunctionDef) and method.name == "__init__" and method.args.args:
-                first = method.args.args[0].arg
-                for part in ast.walk(method):
+        for item in kind.body if isinstance(kind, ast.ClassDef) else ():
+            if isinstance(item, ast.FunctionDef) and item.name == "__init__":
+                for part in ast.walk(item):
                     match part:
-                        case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name == first:
+                        case ast.Attribute(value=ast.Name(id=own), ctx=ast.Store()) if own == receiver(item):
                             yield part
 
 

@@ -86,7 +86,7 @@ def in_cells(function: ast.FunctionDef) -> ast.FunctionDef:
 
 def _is_tally(function: ast.FunctionDef, loop: ast.For, name: str, size: str) -> bool:
     """Whether a loop over records only adds to entries of the list, and all else in it is its own."""
-    parameters = {item.arg for item in (*function.args.args, *function.args.kwonlyargs)}
+    parameters = {item.arg for item in ast.iter_child_nodes(function.args) if isinstance(item, ast.arg)}
     own = {node.id for node in _names(loop) if isinstance(node.ctx, ast.Store)}
     elsewhere = {node.id for item in function.body if item is not loop for node in _names(item)} | parameters
     stored = {node.id for node in _names(function) if not isinstance(node.ctx, ast.Load)}

@@ -44,6 +44,14 @@ def total(values, gone):
 """
 
 PROGRAMS = {
+    "a parameter by position only that a loop over counts changes": """
+def f(x: int, /, data: list[int], k: int):
+    counts = [0] * k
+    for v in data:
+        counts[k - 1] += x
+        x = 1
+    return sum(counts)
+""",
     "a star before a property that draws": """
 class Drawn:
     @property

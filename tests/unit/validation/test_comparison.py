@@ -154,7 +154,7 @@ import random
 from dataclasses import dataclass
 
 class Kept:
-    def __init__(self, x: float, k: int = 2):
+    def __init__(self, x: float, /, k: int = 2):
         self.x = x
         self.k = k
     def added(self, x: float):
@@ -168,6 +168,11 @@ class Kept:
     @classmethod
     def once(cls, x: float):
         return cls(x, 1).times
+    def less(self, x: float, k: float = 3, /):
+        return self.x - x * k
+    @staticmethod
+    def half(x: float, /, k: int = 2):
+        return x / k
     def __call__(self, y: float, most):
         return y + self.x + random.randint(0, most)
 
@@ -184,6 +189,8 @@ METHODS: dict[str, dict[str, str]] = {
     "Kept.times": {},
     "Kept.twice": {},
     "Kept.once": {},
+    "Kept.less": {},
+    "Kept.half": {},
     "Kept.__call__": {"most": "3"},
     "Pair.total": {},
 }
@@ -204,6 +211,17 @@ def test_methods_are_run_on_new_objects(tmp_path: Path, name: str) -> None:
     assert compare(found).kind is Kind.SAME
     changed = CLASS.replace("return", "return 1 +")
     assert compare(replace(found, source=changed)).kind is Kind.DIFFERENT
+
+
+BY_POSITION = "def f(q: list[int], n: int, /, eps: float):"
+
+
+def test_parameters_that_cannot_be_named_are_given_by_position() -> None:
+    head = HEAD.replace("def f(q: list[int], n: int, eps: float):", BY_POSITION)
+    (found,) = read_source(f"{head}    return q[n] if 0 <= n < len(q) else 0\n", "tried.py")
+    assert compare(found).kind is Kind.SAME
+    (other,) = read_source(f"{head}    return q[0] if 0 <= n < len(q) else 0\n", "tried.py")
+    assert compare(replace(found, body=other.body)).kind is Kind.DIFFERENT
 
 
 FILES = {
