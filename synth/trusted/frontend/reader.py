@@ -95,7 +95,7 @@ def read_program(
     files = other_files.beside(name)
     module, tree = _guarded(text, source, complete=False, specified=specified, files=files)
     unread = tuple(sorted({line for item in module.unread for line in range(item.first, item.last + 1)}))
-    slicer = Slicer(source, tree)
+    slicer = Slicer(source, tree, module.blocked)
     mechanisms, refused = _found(module, only, lambda item: each(_sliced(item, slicer, unread)))
     refused = (*refused, *decorated_inside(module, tree))
     plain = tuple(_plain(module))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,10 +32,14 @@ class Slice:
 
 @dataclass(frozen=True)
 class Slicer:
-    """Makes slices of one file; each takes time for its own lines only."""
+    """Makes slices of one file; each takes time for its own lines only.
+
+    ``blocked`` are names that stand for what isn't read: what is read needs none of them.
+    """
 
     source: Source
     tree: ast.Module
+    blocked: Collection[str] = ()
 
     def slice(self, name: str, texts: Iterable[str] = (), *, narrow: bool = False) -> Slice:
         """What the function or method of that name needs, and what is stated of it in texts beside the file.
@@ -54,7 +58,7 @@ class Slicer:
             waiting = {
                 place for item in found.names for place in self._binding.get(item, ())
             } - found.blocks.keys()
-        narrowed = dict(self._imports(found)) if narrow else {}
+        narrowed = dict(self._imports(found.blocks, found.names.difference(self.blocked))) if narrow else {}
         lines = [number for block in sorted(found.blocks) for number in self._lines(block, narrowed)]
         left = found.lines_left()
         numbers = [number for number in lines if number not in left]
@@ -65,14 +69,14 @@ class Slicer:
         _, first, last = self._blocks[block]
         return range(first, first + 1 if first in narrowed else last + 1)
 
-    def _imports(self, found: _Needed) -> Iterator[tuple[int, str]]:
+    def _imports(self, blocks: Mapping[int, list[ast.stmt]], needed: set[str]) -> Iterator[tuple[int, str]]:
         """Imports of several names by their first lines, with those that are needed."""
-        for block in found.blocks:
-            match self._blocks[block]:
-                case [ast.Import() | ast.ImportFrom() as node], first, _ if not _has_no_name(node):
-                    kept = copy(node)
-                    kept.names = [item for item in node.names if _bound_by(item) in found.names]
-                    yield first, ast.unparse(kept)
+        for block, statements in blocks.items():
+            imports = [copy(node) for node in statements if isinstance(node, ast.Import | ast.ImportFrom)]
+            if len(imports) == len(statements) and not any(map(_has_no_name, imports)):
+                for node in imports:
+                    node.names = [item for item in node.names if _bound_by(item) in needed]
+                yield self._blocks[block][1], "; ".join(ast.unparse(node) for node in imports if node.names)
 
     @cached_property
     def _blocks(self) -> list[tuple[list[ast.stmt], int, int]]:
@@ -105,7 +109,7 @@ class Slicer:
         """The blocks that bind a name."""
         found: dict[str, list[int]] = {}
         for place, (statements, _, _) in enumerate(self._blocks):
-            for name in {name for node in statements for name in _bound(node)}:
+            for name in {name for node in statements for name in _bound(node)}.difference(self.blocked):
                 found.setdefault(name, []).append(place)
         return found
 

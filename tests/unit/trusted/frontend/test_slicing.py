@@ -398,6 +398,8 @@ def test_a_slice_begins_with_no_declaration_of_an_encoding(tmp_path: Path) -> No
             "from numpy.random import laplace",
             "laplace",
         ),
+        ("import numpy as np; import sys", "import numpy as np", "np.random.laplace"),
+        ("import json, numpy as np; import sys, numpy", "import numpy as np", "np.random.laplace"),
     ],
 )
 def test_an_import_of_several_names_brings_what_is_needed(
@@ -407,6 +409,16 @@ def test_an_import_of_several_names_brings_what_is_needed(
     found = _read(tmp_path, f"{text}def f(x: int) -> float:\n    return {sampler}(x, 1)\n")
     assert found.source.startswith(f"{needed}\nfrom synth.lang ")
     assert found.lines[0] == found.unread[0] == 1
+    assert replace(found, unread=()) in read_source(found.source, found.path, found.lines)
+
+
+@pytest.mark.parametrize("imports", ["import sys", "import numpy, sys", "import numpy; import sys"])
+@pytest.mark.parametrize("mention", ["sys = 1", "what = 'sys'"])
+def test_an_import_that_is_not_read_is_not_needed(tmp_path: Path, imports: str, mention: str) -> None:
+    """What else has its name, or is a text, only looks like it."""
+    text = f"{imports}\n{HEAD}\n{F}\ndef f(x: int) -> float:\n    {mention}\n    return laplace(x, 1)\n"
+    found = _read(tmp_path, text)
+    assert "import sys" not in found.source and found.lines and found.unread == (1,)
     assert replace(found, unread=()) in read_source(found.source, found.path, found.lines)
 
 
