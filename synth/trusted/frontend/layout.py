@@ -45,8 +45,21 @@ def alternatives_of(value: Value) -> ir.Alternatives:
     return result
 
 
+def unfit(value: Value) -> Value:
+    """The smallest part of a value that no shape holds; the value itself where each part has one."""
+    for item in value.items if isinstance(value, TupleValue) else ():
+        try:
+            alternatives_of(item)
+        except MismatchError:
+            return unfit(item)
+    return value
+
+
 def merge(left: ir.Alternatives, right: ir.Alternatives) -> ir.Alternatives:
-    """The alternatives of both, in canonical order; integers and reals are one shape."""
+    """The alternatives of both, in canonical order; integers and reals are one shape.
+
+    Raises MismatchError for what is neither an entry nor an output.
+    """
     found = {_skeleton(shape): shape for shape in left}
     for shape in right:
         key = _skeleton(shape)
@@ -121,8 +134,6 @@ def count_lists(shape: ir.Shape) -> int:
     match shape:
         case ir.ListShape():
             return 1
-        case ir.SourceShape():
-            return 0
         case ir.TupleShape(items):
             return sum(count_lists(item) for item in items)
         case _:
@@ -206,7 +217,7 @@ def _skeleton(shape: ir.Shape) -> str:
         case ir.LabelShape(name):
             return f"label({name})"
         case ir.SourceShape():
-            raise AssertionError("no entry, and no output")
+            raise MismatchError
         case ir.DictShape(items, keys):
             entries = (f"{key}: {_skeleton(item)}" for key, item in zip(keys, items, strict=True))
             return f"dict({', '.join(entries)})"

@@ -47,7 +47,7 @@ def _end(context: Context, node: Located | ir.Span, value: Value) -> None:
         alternatives = context.inference.add_entries(OUTPUT, layout.alternatives_of(value))
         components = layout.encode(value, alternatives)
     except MismatchError:
-        kind = shapes.describe_value(value)
+        kind = shapes.describe_value(layout.unfit(value))
         raise context.error(
             node, Refusal.UNSUPPORTED_OUTPUT, f"returning {kind} here is not supported"
         ) from None

@@ -99,7 +99,7 @@ class MismatchError(Exception):
 
 
 def shape_of(value: Value) -> ir.Shape:
-    """The shape of a value."""
+    """The shape of a value.  Raises MismatchError for one that no variable holds."""
     match value:
         case ScalarValue(expression):
             return ir.ScalarShape(expression.sort)
@@ -121,18 +121,10 @@ def shape_of(value: Value) -> ir.Shape:
             return ir.TupleShape(tuple(shape_of(item) for item in items))
         case ListValue() | ListLiteral():
             return ir.ListShape()
-        case RecordsValue() | ObjectValue() | FunctionValue() | EnumValue() | ClassValue():
-            raise MismatchError
-        case DictValue() | SetValue():
-            raise MismatchError
-        case MatrixValue():
-            raise MismatchError
-        case ParameterValue() | GeneratorValue() | ArrayValue() | TypeValue() | UniformValue():
-            raise MismatchError
-        case LoggerValue():
-            raise MismatchError
         case SourceValue(methods, none, kind):
             return ir.SourceShape(methods, none != builders.FALSE, kind)
+        case _:
+            raise MismatchError
 
 
 def join(a: ir.Shape, b: ir.Shape) -> ir.Shape:

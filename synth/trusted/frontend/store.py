@@ -110,7 +110,7 @@ def append(context: Context, name: str, value: Value, node: Located | ir.Span) -
         context.inference.check_truth(given, alternatives)
         components = layout.encode(value, alternatives)
     except MismatchError:
-        kind = shapes.describe_value(value)
+        kind = shapes.describe_value(layout.unfit(value))
         raise context.error(
             node, Refusal.MIXED_TYPES, f"appending {kind} to this list is not supported"
         ) from None

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from synth.trusted.core.writer import write_core
-from synth.trusted.errors import ProgramError
+from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.program import syntax as ir
 
 HEAD = """\
+import random
 from dataclasses import dataclass, field
+import numpy as np
 from synth.lang import *
 
 
@@ -145,3 +147,33 @@ def test_objects_within_objects_and_tuples() -> None:
 def test_what_is_more_or_less_than_its_fields_is_refused(body: str) -> None:
     with pytest.raises(ProgramError):
         read(body)
+
+
+SOURCES = ("random.Random()", "np.random.default_rng()", "np.random.RandomState()")
+HELD = (
+    "r = Release(laplace(x, 1 / eps), SOURCE)\nreturn r",
+    "return Other(laplace(x, 1 / eps), SOURCE)",
+    "return Other(1.0, (SOURCE, laplace(x, 1 / eps)))",
+    "return Pair(Release(1.0, SOURCE), 1)",
+)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("body", HELD)
+def test_a_source_in_a_field_is_refused_where_it_is_returned(body: str, source: str) -> None:
+    text = body.replace("SOURCE", source)
+    with pytest.raises(ProgramError, match="a source of random numbers") as error:
+        read(text)
+    assert error.value.code is Refusal.UNSUPPORTED_OUTPUT
+    assert (error.value.line, error.value.column) == (HEAD.count("\n") + len(text.splitlines()), 5)
+
+
+def test_a_source_in_a_tuple_is_no_entry_of_a_list() -> None:
+    body = "out = []\nfor i in range(n):\n    out.append((laplace(x, 1), random.Random()))\nreturn out"
+    with pytest.raises(ProgramError, match="a source of random numbers"):
+        read(body)
+
+
+def test_what_is_refused_of_an_output_is_named() -> None:
+    with pytest.raises(ProgramError, match="returning a function here is not supported"):
+        read("return Other(x, lambda v: v)")
