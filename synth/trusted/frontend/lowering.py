@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -128,8 +127,12 @@ def _lower(
         _run(context, function)
         if not inference.advance():
             if found and context.uniform and not walks:
-                with suppress(ObstructedError, ProgramError):
+                try:
                     return _lower(module, function, declaration, published_raises, walks=True)
+                except ProgramError as error:
+                    found = [replace(item, message=f"{item.message}; {error.message}") for item in found]
+                except ObstructedError:
+                    pass
             if found:
                 raise ObstructedError(found)
             return _finish(context, function, declaration)

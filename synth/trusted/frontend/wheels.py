@@ -5,6 +5,9 @@ first i with u * S(n) < S(i + 1) is i with chance w[i] / S(n), and u * S(n) < S(
 so is u * S(n) <= S(k), but for a set of draws without chance.  So that i is drawn, where u was, and each
 comparison asks for it, whatever else the program does: how it walks, from where, and when it stops.
 
+Turned round, 1 - u is a uniform draw, too, and w may be the weights from the last to the first: of each draw
+all comparisons must be read in one way.
+
 What makes this the same program is asked of each comparison:
 
 - It says how a multiple F of u and such a sum of k entries compare, by how variables were assigned.
@@ -24,6 +27,7 @@ from dataclasses import dataclass, field, replace
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.obstacles import ObstructedError
 from synth.trusted.frontend.proportions import Known, rounds_of
 from synth.trusted.frontend.values import INDEX, ScalarValue, Value
 from synth.trusted.frontend.written_weights import Bounds
@@ -73,15 +77,21 @@ class _Sum:
         """The sum of as many entries, with an integer put in the place of a variable in this number."""
         return replace(self, high=linear(replaced(self.high, {name: value})).expression())
 
+    def backwards(self) -> _Sum:
+        """The same number, of all entries, as the sum from the last one to the first."""
+        place = builders.subtract(builders.subtract(self.high, builders.ONE), INDEX)
+        return replace(self, entry=_in_order(replaced(self.entry, {INDEX.name: place})))
+
 
 @dataclass(frozen=True)
 class _Reached:
     """Whether the sum of the ``first`` entries is ``above`` a share of the whole sum, or whether it is below.
 
-    The share is the uniform draw ``unit``.
+    The share is the uniform draw ``unit``, or what is left of 1 if it is ``turned``.
     """
 
     unit: str
+    turned: bool
     whole: _Sum
     first: ir.Expression
     above: bool
@@ -189,7 +199,10 @@ class _State:
         return {name: item for name, item in made.items() if not item.mentioned() & gone}
 
     def made(self, loop: ir.Loop) -> Mapping[str, _Sum]:
-        """The lists that a loop has made, to which each round appended the sum that it had."""
+        """The lists that a loop has made, to which each round appended the sum that it had.
+
+        What the first round appends may be told apart: it is the first entry.
+        """
         state, rounds = self.at_head(loop), _Rounds(loop)
         found = {}
         for place, statement in enumerate(rounds.sure):
@@ -197,13 +210,18 @@ class _State:
                 case ir.Append(name, (value,)) if rounds.times[length_name(name)] == 1 and self.is_empty(
                     name
                 ):
+                    alone, value = _cases(name, value)
                     item = state.as_sum(value)
                     for counter, by in rounds.counters(place):
                         first = self.known.values.get(counter.name)
                         if item is not None and first is not None:
-                            item = item.to(counter.name, builders.add(INDEX, _plus(first, by)))
-                    if item is not None and not item.mentioned() & rounds.times.keys():
-                        found[name] = item
+                            start = _plus(first, by)
+                            item = item.to(counter.name, builders.add(INDEX, start))
+                            alone = alone and replaced(state.resolved(alone), {counter.name: start})
+                    used = set() if item is None else item.mentioned() | names(alone or builders.ZERO)
+                    if item is not None and not used & rounds.times.keys():
+                        if alone is None or self.resolved(alone) == self.at(item.entry, builders.ZERO):
+                            found[name] = item
             state = state.and_then(statement)
         return found
 
@@ -215,7 +233,7 @@ class _State:
     def as_sum(self, number: ir.Expression) -> _Sum | None:
         """The sum of the first entries that a number is."""
         match self.terms(number):
-            case ((1, _Sum(low=low) as item),) if low == builders.ZERO:
+            case ((1, _Sum(low=builders.ZERO) as item),):
                 return item
             case _:
                 return None
@@ -224,17 +242,21 @@ class _State:
         """What an assignment adds to a variable, with its sign."""
         match value:
             case ir.Operation(ir.Operator.ADD, (ir.Variable(old), by)) if old == name:
-                return 1, self.known.resolved(by)
+                return 1, self.resolved(by)
             case ir.Operation(ir.Operator.ADD, (by, ir.Variable(old))) if old == name:
-                return 1, self.known.resolved(by)
+                return 1, self.resolved(by)
             case ir.Operation(ir.Operator.SUBTRACT, (ir.Variable(old), by)) if old == name:
-                return -1, self.known.resolved(by)
+                return -1, self.resolved(by)
             case _:
                 return None
 
     def at(self, entry: ir.Expression, index: ir.Expression) -> ir.Expression:
         """One of the entries."""
-        return self.known.resolved(replaced(entry, {INDEX.name: index}))
+        return self.resolved(replaced(entry, {INDEX.name: index}))
+
+    def resolved(self, number: ir.Expression) -> ir.Expression:
+        """What a number is made of, as far as it is known, with sums of integers in one form."""
+        return _in_order(self.known.resolved(number))
 
     def terms(self, number: ir.Expression, sign: int = 1) -> tuple[_Term, ...]:
         """What a number is the sum of."""
@@ -252,8 +274,10 @@ class _State:
                     match self.terms(one, sign):
                         case ((times, _Share(unit, known)),) if known == _ONE:
                             return ((times, _Share(unit, factor)),)
+                        case ((times, whole), (other, _Share(unit, known))) if whole == known == _ONE:
+                            return (*self.terms(factor, times), (other, _Share(unit, factor)))
             case ir.Operation(ir.Operator.DIVIDE, (part, whole)):
-                whole = self.known.resolved(whole)
+                whole = self.resolved(whole)
                 return tuple((times, _divided(item, whole)) for times, item in self.terms(part, sign))
             case ir.Variable(name) if name in self.since:
                 return ((sign, _Share(name, _ONE)),)
@@ -265,23 +289,42 @@ class _State:
             case ir.Variable(name) if name in self.running:
                 running = self.running[name]
                 return (*self.terms(running.start, sign), (sign * running.sign, running.sum))
-        known = self.known.resolved(number)
+        known = self.resolved(number)
         return ((sign, known),) if known == number else self.terms(known, sign)
 
-    def reached(self, low: ir.Expression, high: ir.Expression) -> _Reached | None:
-        """What it says of a uniform draw that a number is below another one, or equal to it."""
+    def reached(self, low: ir.Expression, high: ir.Expression) -> Iterator[_Reached | str]:
+        """What it says of a uniform draw that a number is below another one, or equal to it.
+
+        Where a draw is compared with sums, but it says nothing: what such a comparison needs.
+        """
         found = (*self.terms(high), *self.terms(low, -1))
-        match [item for item in found if isinstance(item[1], _Share)]:
-            case [(sign, _Share(unit, factor)) as share]:
-                rest = [(-sign * times, item) for times, item in found if (times, item) != share]
-            case _:
-                return None
-        whole = self.as_sum(factor)
-        entry = None if whole is None else whole.entry
-        if factor == _ONE:
-            whole, entry = next(self._shares(rest), (None, None))
-        if whole is None or entry is None or whole.mentioned() & self.since[unit]:
-            return None
+        drawn = [item for item in found if self._is_drawn(item[1])]
+        rest = [item for item in found if item not in drawn]
+        needed = "one uniform draw in each comparison, times a number"
+        match drawn:
+            case [(sign, _Share(unit, factor))] if names(self.resolved(factor)).isdisjoint(self.since):
+                needed = "the sum of all weights times the uniform draw, or weights divided by their sum"
+                plain = [(-sign * times, item) for times, item in rest]
+                turned = [*self.terms(factor), *((-times, item) for times, item in plain)]
+                for is_turned, terms in enumerate((plain, turned)):
+                    left = [*(Counter(terms) - Counter((-times, item) for times, item in terms)).elements()]
+                    for whole, entry in self._wholes(factor, left):
+                        first = self._first(entry, left)
+                        if first is None:
+                            needed = "sums from the first weight, or the last one, on, with each weight once"
+                        elif whole.mentioned() & self.since[unit]:
+                            needed = "weights that stay what they are once the uniform draw is made"
+                        else:
+                            yield _Reached(unit, bool(is_turned), whole, first, (sign < 0) != is_turned)
+        if drawn and any(isinstance(item, _Sum) for _, item in rest):
+            yield needed
+
+    def _is_drawn(self, item: _Share | _Sum | ir.Expression) -> bool:
+        """Whether a number is made of a uniform draw."""
+        return isinstance(item, _Share) or not (isinstance(item, _Sum) or names(item).isdisjoint(self.since))
+
+    def _first(self, entry: ir.Expression, rest: list[_Term]) -> ir.Expression | None:
+        """The number of first entries of which a sum is that; None if it is none."""
         count: ir.Expression = builders.ZERO
         while rest:
             following, end = self._following(entry, count, rest)
@@ -289,7 +332,14 @@ class _State:
                 return None
             rest = list((Counter(rest) - Counter(following)).elements())
             count = end
-        return _Reached(unit, whole, count, -sign > 0)
+        return count
+
+    def _wholes(self, factor: ir.Expression, rest: list[_Term]) -> Iterator[tuple[_Sum, ir.Expression]]:
+        """The sum of all weights that a number is, in both orders, and what is added up of each of them."""
+        if factor == _ONE:
+            yield from self._shares(rest)
+        elif (whole := self.as_sum(factor)) is not None:
+            yield from ((item, item.entry) for item in (whole, whole.backwards()))
 
     def _following(
         self, entry: ir.Expression, count: ir.Expression, rest: list[_Term]
@@ -307,8 +357,9 @@ class _State:
             match item:
                 case _Sum(ir.Operation(ir.Operator.DIVIDE, (part, total)) as entry):
                     whole = self.as_sum(total)
-                    if whole is not None and whole.entry == part:
-                        yield whole, entry
+                    for order in () if whole is None else (whole, whole.backwards()):
+                        if order.entry == part:
+                            yield order, entry
 
 
 class _Rounds:
@@ -351,6 +402,27 @@ def _counted(name: str, value: ir.Expression) -> ir.Expression | None:
     return None if by.parts else builders.integer(by.constant)
 
 
+def _cases(name: str, value: ir.Expression) -> tuple[ir.Expression | None, ir.Expression]:
+    """What is appended to an empty list, if that is told apart, and what is appended to others."""
+    match value:
+        case ir.Operation(ir.Operator.IF, (condition, later, first)):
+            if condition == builders.less(builders.ZERO, ir.Length(name)):
+                return first, later
+    return None, value
+
+
+def _in_order(number: ir.Expression) -> ir.Expression:
+    """The same number of the same names, with sums of integers in one form."""
+
+    def change(part: ir.Expression) -> ir.Expression | None:
+        if part.sort is not ir.Sort.INT or not isinstance(part, ir.Operation):
+            return None
+        found = linear(part).expression()
+        return None if found == part or names(found) != names(part) else found
+
+    return mapped(number, change)
+
+
 def _plus(number: ir.Expression, by: ir.Expression) -> ir.Expression:
     return linear(builders.add(number, by)).expression()
 
@@ -386,11 +458,13 @@ def _divided(item: _Share | _Sum | ir.Expression, by: ir.Expression) -> _Share |
 class _Walk:
     """A walk through a program in which comparisons with uniform draws become questions about places.
 
-    ``wholes`` are the entries of which each draw has shown the place.
+    ``wholes`` are the entries of which each draw has shown the place, and whether it is turned round;
+    ``lacking`` is what keeps comparisons from showing one.
     """
 
     context: Context
-    wholes: dict[str, _Sum] = field(default_factory=dict)
+    wholes: dict[str, tuple[_Sum, bool]] = field(default_factory=dict)
+    lacking: list[str] = field(default_factory=list)
 
     def placed(self, state: _State, body: Body) -> Body:
         """The body with comparisons of places."""
@@ -420,7 +494,7 @@ class _Walk:
         """What a comparison asks of a place; what has to hold then comes to ``demands``."""
         match part:
             case ir.Operation(ir.Operator.LESS | ir.Operator.LESS_EQUAL, (low, high)):
-                found = state.reached(low, high)
+                found = list(state.reached(low, high))
             case ir.Operation(ir.Operator.EQUAL, (number, zero)) if zero == _ZERO:
                 whole = state.as_sum(number)
                 if whole is not None and state.known.positive(whole.entry) == frozenset():
@@ -428,12 +502,17 @@ class _Walk:
                 return None
             case _:
                 return None
-        if found is None or self.wholes.setdefault(found.unit, found.whole) != found.whole:
-            return None
-        if state.known.positive(found.whole.entry) is None:
-            demands.append(builders.less_equal(found.first, found.whole.high))
-        below = builders.less(_place(found.unit), found.first)
-        return below if found.above else builders.negate(below)
+        for item in found:
+            if isinstance(item, str):
+                self.lacking.append(item)
+            elif self.wholes.setdefault(item.unit, (item.whole, item.turned)) == (item.whole, item.turned):
+                if state.known.positive(item.whole.entry) is None:
+                    demands.append(builders.less_equal(item.first, item.whole.high))
+                below = builders.less(_place(item.unit), item.first)
+                return below if item.above else builders.negate(below)
+            else:
+                self.lacking.append("the same weights, in one order, in all comparisons of a uniform draw")
+        return None
 
     def drawn(self, body: Body, tainted: set[str]) -> Body:
         """The body with draws of places, without what else was made of uniform draws."""
@@ -448,7 +527,7 @@ class _Walk:
     def _choice(self, draw: ir.Draw) -> Iterator[ir.Statement]:
         if draw.target not in self.wholes:
             return
-        whole, span = self.wholes[draw.target], draw.span
+        (whole, _), span = self.wholes[draw.target], draw.span
         message = "private data in the number of candidates"
         self.context.public.append((whole.high, span, Refusal.PRIVATE_SCALE, message))
         some = builders.less_equal(builders.ONE, whole.high)
@@ -479,10 +558,13 @@ def seek(context: Context, node: ast.expr, value: Value) -> None:
     context.sought.append((value.expression, context.source.span(node)))
 
 
-def refused(context: Context, span: ir.Span) -> ProgramError:
-    """The error for a uniform draw that more is asked of."""
-    message = "a uniform draw is compared with something else than sums of the first weights"
-    return context.error(span, Refusal.UNIFORM_IN_FORMULA, message)
+def _refused(walk: _Walk, span: ir.Span) -> ProgramError | ObstructedError:
+    """The error for a uniform draw that more is asked of: an obstacle, where it is hardly one by weights."""
+    others = f"no other use of the uniform draw than to compare it with sums of weights (line {span.line})"
+    lacking = [*walk.lacking, *([others] if walk.wholes else [])]
+    message = f"a draw by weights needs {next(iter(lacking), others)}"
+    error = walk.context.error(span, Refusal.UNIFORM_IN_FORMULA, message)
+    return error if lacking else ObstructedError([error])
 
 
 def _span(statement: ir.Statement) -> ir.Span:
@@ -513,9 +595,9 @@ def placed(context: Context, body: Body, requires: ir.Expression) -> Body:
         }
     for number, span in context.sought:
         if not names(number) & tainted:
-            raise refused(context, span)
+            raise _refused(walk, span)
     body = walk.drawn(body, tainted)
     for item in ir.statements(body):
         if any(names(part) & tainted for part in expressions(item)):
-            raise refused(context, _span(item))
+            raise _refused(walk, _span(item))
     return body

@@ -19,8 +19,8 @@ def accumulate(iterable):
     sums = []
     total = 0
     for item in iterable:
-        total = total + item if sums else item
-        sums.append(total)
+        total = total + item
+        sums.append(total if sums else item)
     return (item for item in sums)
 
 

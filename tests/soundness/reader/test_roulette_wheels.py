@@ -12,6 +12,7 @@ from tests.support.real_runs import compare
 
 HEAD = """\
 import bisect
+import itertools
 import math
 import random
 import numpy as np
@@ -30,6 +31,9 @@ ROUND = "    acc += a\n    if u <= acc:\n        return i\nreturn 7"
 LOOP = "for i, a in enumerate(w):\n"
 WALK = "acc = 0.0\n" + LOOP + ROUND
 INDICES = "acc = 0.0\nfor i in range(3):\n    acc += w[i]\n    if u <= acc:\n        return i\nreturn 7"
+
+SUMS = TOTAL + DRAW + "cum = []\nacc = 0.0\nfor a in w:\n    acc += a\n    cum.append(acc)\n"
+WALK_OVER_SUMS = "for i, c in enumerate(cum):\n    if u <= c:\n        return i\nreturn 7"
 
 REFUSED = {
     # The number is used otherwise, too.
@@ -79,7 +83,45 @@ REFUSED = {
     "a private start": TOTAL + DRAW + WALK.replace("acc = 0.0", "acc = 0.25 * x"),
     "from the second on": TOTAL + DRAW + INDICES.replace("range(3)", "range(1, 3)"),
     "every other": TOTAL + DRAW + INDICES.replace("range(3)", "range(0, 3, 2)"),
-    "backwards": TOTAL + DRAW + WALK.replace("enumerate(w)", "enumerate(w[::-1])"),
+    "backwards without the last": TOTAL + DRAW + INDICES.replace("range(3)", "range(1, -1, -1)"),
+    "backwards by two": TOTAL + DRAW + INDICES.replace("range(3)", "range(2, -1, -2)"),
+    "forwards and backwards": (
+        TOTAL
+        + DRAW
+        + INDICES.replace("range(3)", "range(2, -1, -1)")
+        .replace("return i", "k = i")
+        .replace("\nreturn 7", "\n")
+        + INDICES
+    ),
+    "what is left of 1, twice": TOTAL + "u = (1 - 2 * random.random()) * total\n" + WALK,
+    "what is left of 2": TOTAL + "u = (2 - random.random()) * total\n" + WALK,
+    "what is left of half of it": TOTAL + "u = total / 2 - random.random() * total\n" + WALK,
+    "what is left of 1, moved": TOTAL + "u = (1 - random.random()) * total + 0.5\n" + WALK,
+    "what is left of the total of others": TOTAL + "u = sum(v) - random.random() * total\n" + WALK,
+    "the draw and what is left of 1": (
+        TOTAL + DRAW + WALK.replace("return i", "k = i").replace("\nreturn 7", "\nu = total - u\n") + WALK
+    ),
+    "the draw, and what is left of 1 in the same round": (
+        TOTAL + DRAW + WALK.replace("u <= acc", "u <= acc or total - u <= acc")
+    ),
+    "what is left of 1 and chances that are none": "u = 1 - random.random()\n" + WALK,
+    "another first sum": SUMS.replace("append(acc)", "append(acc if cum else 2 * a)") + WALK_OVER_SUMS,
+    "a first sum of another": SUMS.replace("append(acc)", "append(acc if v else a)") + WALK_OVER_SUMS,
+    "other sums behind the first": (
+        SUMS.replace("append(acc)", "append(2 * acc if cum else a)") + WALK_OVER_SUMS
+    ),
+    "a first sum again and again": SUMS.replace("append(acc)", "append(a if cum else acc)") + WALK_OVER_SUMS,
+    "sums in a list that has one": SUMS.replace("cum = []", "cum = [0.5]") + WALK_OVER_SUMS,
+    "a first sum that a branch changes": (
+        "y = w[0]\n" + SUMS.replace("    cum.", "    if x > 0:\n        y = 7.0\n    cum.") + WALK_OVER_SUMS
+    ).replace("append(acc)", "append(acc if cum else y)"),
+    "a first sum that changes in each round": (
+        "y = w[0]\n" + SUMS.replace("    cum.", "    y = y + 1\n    cum.") + WALK_OVER_SUMS
+    ).replace("append(acc)", "append(acc if cum else y)"),
+    "a first sum that is a number": (
+        SUMS.replace("append(acc)", "append(acc if cum else 0.5)") + WALK_OVER_SUMS
+    ),
+    "sums of others, accumulated": (TOTAL + DRAW + "cum = list(itertools.accumulate(v))\n" + WALK_OVER_SUMS),
     "another entry": TOTAL + DRAW + INDICES.replace("range(3)", "range(2)").replace("w[i]", "w[i + 1]"),
     "one entry again and again": TOTAL + DRAW + INDICES.replace("w[i]", "w[1]"),
     "entries of others": TOTAL + DRAW + WALK.replace("enumerate(w)", "enumerate(v)"),
@@ -140,6 +182,7 @@ REFUSED = {
 }
 
 SAME = {
+    "backwards beyond the first": TOTAL + DRAW + INDICES.replace("range(3)", "range(2, -2, -1)"),
     "a total that comes later": "u = random.random()\n" + TOTAL + "u = u * total\n" + WALK,
     "one draw for two answers": (
         TOTAL
@@ -152,8 +195,6 @@ SAME = {
     "a walk that tells the sum": TOTAL + DRAW + WALK.replace("return i", "return acc"),
     "a name that is used again": TOTAL + DRAW + WALK.replace("return 7", "u = 7\nreturn 7"),
 }
-
-SUMS = TOTAL + DRAW + "cum = []\nacc = 0.0\nfor a in w:\n    acc += a\n    cum.append(acc)\n"
 
 NOT_ASCENDING = {
     "backwards": "cum[::-1]",
@@ -179,6 +220,32 @@ def test_it_is_refused(body: str) -> None:
 def test_it_is_read_as_it_runs(body: str) -> None:
     read_source(text(body), "p.py")
     assert compare(text(body), random.Random(1), 3) == "same"
+
+
+NEEDED = {
+    "a square": "one uniform draw in each comparison",
+    "it is compared with sums of others": "with each weight once",
+    "the total of the first": "the sum of all weights times the uniform draw",
+    "chances that are none": "weights divided by their sum",
+    "from the second on": "sums from the first weight, or the last one, on",
+    "backwards without the last": "sums from the first weight, or the last one, on",
+    "the draw and what is left of 1": "the same weights, in one order",
+    "it is returned": r"no other use of the uniform draw .* \(line 19\)",
+}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_it_is_told_what_a_draw_by_weights_needs(name: str) -> None:
+    with pytest.raises(ProgramError, match=f"; a draw by weights needs .*{NEEDED[name]}") as error:
+        read_source(text(REFUSED[name]), "p.py")
+    assert error.value.line is not None and error.value.column is not None
+
+
+@pytest.mark.parametrize("body", ["u = random.random()\nreturn x + u * u", "u = random.random()\nreturn u"])
+def test_nothing_is_told_of_weights_where_there_are_none(body: str) -> None:
+    with pytest.raises(ProgramError) as error:
+        read_source(text(body), "p.py")
+    assert "weights" not in error.value.message
 
 
 @pytest.mark.parametrize("search", ["bisect.bisect_left", "bisect.bisect", "np.searchsorted"])

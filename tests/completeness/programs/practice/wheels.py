@@ -1,6 +1,7 @@
 """The exponential mechanism by hand: a roulette wheel that one uniform draw spins; a third are wrong."""
 
 import bisect
+import itertools
 import math
 import random
 
@@ -364,3 +365,44 @@ def mode_by_choices(data: list[int], k: int, eps: float) -> int:
         score = sum(1 for v in data if v == c)
         weights.append(math.exp(eps * score / 2))
     return random.choices(range(k), weights=weights)[0]
+
+
+@mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1")
+def accumulated(scores: list[float], eps: float) -> int:
+    cum_weights = list(itertools.accumulate([math.exp(eps * s / 2) for s in scores]))
+    return bisect.bisect(cum_weights, random.random() * cum_weights[-1])
+
+
+@mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1")
+def left_of_one(scores: list[float], eps: float) -> int:
+    weights = [math.exp(eps * s / 2) for s in scores]
+    threshold = (1.0 - random.random()) * sum(weights)
+    for i, total in enumerate(itertools.accumulate(weights)):
+        if total >= threshold:
+            return i
+    return len(scores) - 1
+
+
+@mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1")
+def from_the_last(scores: list[int], eps: float) -> int:
+    weights = [math.exp(eps * s / 2) for s in scores]
+    r = random.uniform(0, sum(weights))
+    for i in reversed(range(len(weights))):
+        r -= weights[i]
+        if r <= 0:
+            return i
+    return 0
+
+
+@mechanism(adjacent={"scores": linf_distance(1)}, requires="eps > 0 and len(scores) >= 1", epsilon="eps")
+def from_the_last_unscaled(scores: list[float], eps: float) -> int:
+    """The exponent is twice as large as it may be."""
+    weights = [math.exp(eps * s) for s in scores]
+    total = sum(weights)
+    u = 1 - random.random()
+    acc = 0.0
+    for i in range(len(weights) - 1, -1, -1):
+        acc += weights[i] / total
+        if u < acc:
+            return i
+    return 0

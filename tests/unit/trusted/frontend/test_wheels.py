@@ -12,6 +12,7 @@ from synth.trusted.program import syntax as ir
 from tests.support.real_runs import compare
 
 HEAD = """\
+import bisect
 import itertools
 import math
 import random
@@ -46,6 +47,7 @@ def f(x: int, n: int):
 
 DRAW = "total = sum(w)\nu = random.random() * total\n"
 WALK = "acc = 0.0\nfor i, v in enumerate(w):\n    acc += v\n    if u <= acc:\n        return i\nreturn 7"
+OVER_SUMS = "for i, c in enumerate(cum):\n    if u <= c:\n        return i\nreturn 7"
 SAME = {
     "an enumeration": DRAW + WALK,
     "strictly below": DRAW + WALK.replace("<=", "<"),
@@ -118,6 +120,40 @@ SAME = {
         "u = random.random() * sum(math.exp(0 * k) for k in range(2))\n" + WALK
     ),
     "one sum": DRAW + "return u <= w[0], u < w[0] + w[1]",
+    "backwards": DRAW
+    + "s = 0\nfor i in range(len(w) - 1, -1, -1):\n    s += w[i]\n    if s > u:\n        return i\nreturn 7",
+    "a reversed range": DRAW
+    + "s = 0\nfor i in reversed(range(3)):\n    s += w[i]\n    if s > u:\n        return i\nreturn 7",
+    "a reversed list": DRAW + WALK.replace("enumerate(w)", "enumerate(reversed(w))"),
+    "a list from its end": DRAW + WALK.replace("enumerate(w)", "enumerate(w[::-1])"),
+    "backwards, taken off": (
+        DRAW + "for i in range(2, -1, -1):\n    u -= w[i]\n    if u <= 0:\n        return i\nreturn 7"
+    ),
+    "chances backwards": (
+        "t = sum(w)\np = [v / t for v in w]\nu = random.random()\nacc = 0.0\nfor i in range(2, -1, -1):\n"
+        "    acc += p[i]\n    if u <= acc:\n        return i\nreturn 7"
+    ),
+    "what is left of 1": DRAW.replace("random.random()", "(1 - random.random())") + WALK,
+    "what is left of 1, by name": "t = sum(w)\nv = random.random()\nu = 1.0 - v\nu = t * u\n" + WALK,
+    "what is left of the sum": DRAW.replace("random.random()", "total - random.random()") + WALK,
+    "what is left of 1 in chances": (
+        "t = sum(w)\nw = [v / t for v in w]\nu = 1 - random.random()\n" + WALK.replace("<=", "<")
+    ),
+    "what is left of 1, taken off": (
+        DRAW.replace("random.random()", "(1 - random.random())")
+        + "for i, v in enumerate(w):\n    u -= v\n    if u <= 0:\n        return i\nreturn 7"
+    ),
+    "what is left of 1, backwards": DRAW.replace("random.random()", "(1 - random.random())")
+    + "s = 0\nfor i in reversed(range(3)):\n    s += w[i]\n    if s > u:\n        return i\nreturn 7",
+    "accumulated": DRAW + OVER_SUMS.replace("cum", "itertools.accumulate(w)"),
+    "accumulated in a list": "cum = list(itertools.accumulate(w))\nu = random.random() * cum[-1]\n"
+    + OVER_SUMS,
+    "accumulated by hand": (
+        DRAW + "cum = []\ns = 0.0\nfor v in w:\n    s += v\n    cum.append(s if cum else v)\n" + OVER_SUMS
+    ),
+    "accumulated and searched": (
+        "cum = list(itertools.accumulate(w))\nreturn bisect.bisect_left(cum, random.uniform(0, sum(w)))"
+    ),
 }
 
 

@@ -66,6 +66,7 @@ LOOPS = {
     "a break": "k = 9\nfor i in range(3):\n    s += p[i]\n    if u < s:\n"
     "        k = i\n        break\nreturn k",
     "before it is added": "for v in p:\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
+    "backwards": "for v in p[::-1]:\n    s += v\n" + ONE,
     "fewer": "for i in range(2):\n    s += p[i]\n" + AT,
 }
 OTHER_LOOPS = {
@@ -75,7 +76,6 @@ OTHER_LOOPS = {
     "twice": "for v in p:\n    s += v\n    if u <= s:\n        return 1\n    s += v\nreturn 7",
     "two loops": "for k in range(2):\n    for v in p:\n        s += v\n"
     "        if u <= s:\n            return k\nreturn 7",
-    "backwards": "for v in p[::-1]:\n    s += v\n" + ONE,
     "another entry": "for i in range(2):\n    s += p[i + 1]\n" + AT,
     "in a branch": "for v in p:\n    if x > 0:\n        s += v\n" + ONE,
     "other numbers": "for v in p * 2:\n    s += v\n" + ONE,
