@@ -127,9 +127,8 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
     if method == "pop":
         popped(context, node, whole)
     elif method == "sort":
-        arguments.positional(context.source, node, "'sort'", 0, 0)
         given_: dict[str, Value] = {"iterable": whole, "key": values.NoneValue()}
-        given_["reverse"] = ScalarValue(builders.FALSE)
+        given_["reverse"] = ScalarValue(_is_falling(context, node))
         _renew(context, owner, name, reductions.model_of(context, node, "sorted", given_))
     elif method == "clear":
         arguments.positional(context.source, node, "'clear'", 0, 0)
@@ -145,6 +144,15 @@ def change(context: Context, node: ast.Call, owner: ast.expr, name: str, method:
         value = context.expression(context, given)
         place_ = reductions.model_of(context, node, "_index", {"entries": whole, "value": value})
         _remove(context, node, name, place_)
+
+
+def _is_falling(context: Context, node: ast.Call) -> ir.Constant:
+    """Whether a list is sorted from its largest entry on, by ``reverse``, which is written out."""
+    match node.args, node.keywords:
+        case [], [ast.keyword(arg="reverse", value=ast.Constant(value=bool(falling)))]:
+            return builders.TRUE if falling else builders.FALSE
+    arguments.positional(context.source, node, "'sort'", 0, 0)
+    return builders.FALSE
 
 
 def in_place(context: Context, node: ast.Call, function: Function) -> None:

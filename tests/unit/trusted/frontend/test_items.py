@@ -99,6 +99,8 @@ BODIES = {
     ),
     "remove": "x = list(q)\nx.remove(n)\nreturn x",
     "sort": "x = list(q)\nx.append(n)\nx.sort()\nreturn x, x[0]",
+    "sort from the largest": "x = list(q)\nx.append(n)\nx.sort(reverse=True)\nreturn x, x[0]",
+    "sort from the least": "x = list(q)\nx.append(n)\nx.sort(reverse=False)\nreturn x, x[0]",
     "clear": "x = list(q)\nx.clear()\nx.append(n)\nreturn x",
     "sums of lists": "x = [v for v in q]\ny = x + [n] + x\nx.append(1)\nreturn y, x, [n] + [2]",
     "repeated": "return [0] * len(q), [n, 1] * n, 2 * [n], [1] * -1, [n] * 20",
@@ -151,6 +153,14 @@ def test_entries_of_one_list_have_one_type() -> None:
 
 REFUSED = {
     "the parameter": ("q[0] = 1", "the parameter 'q' can't be changed: use list(q)"),
+    "in an order that a number decides": (
+        "x = list(q)\nx.sort(reverse=n > 0)\nreturn x",
+        "'sort' takes no named arguments",
+    ),
+    "in the order of keys": (
+        "x = list(q)\nx.sort(key=lambda v: -v)\nreturn x",
+        "'sort' takes no named arguments",
+    ),
     "while a loop runs over it": (
         "h = [1, 2]\nfor v in h:\n    h[0] = v\nreturn h",
         "while a loop runs over it",
