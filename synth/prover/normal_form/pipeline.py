@@ -306,10 +306,15 @@ class _Rewriter:
         return builders.is_small(expression, 4) and is_made_of(expression, self.public)
 
     def _obligation(self, statement: ir.Obligation) -> ir.Obligation:
-        """Of a public condition that private data guard, the condition alone: it holds always or never."""
+        """Of a public condition that private data guard, the condition alone: it holds always or never.
+
+        Guards stand before what they guard.
+        """
         parts = builders.disjuncts(statement.condition)
-        public = [part for part in parts if is_made_of(part, self.public)]
-        return replace(statement, condition=builders.either(*public)) if public else statement
+        if not parts or not is_made_of(parts[-1], self.public):
+            return statement
+        public = (part for part in parts if is_made_of(part, self.public))
+        return replace(statement, condition=builders.either(*public))
 
     # --- draws ------------------------------------------------------------------------------
 

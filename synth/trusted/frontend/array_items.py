@@ -108,12 +108,11 @@ def _picked(context: Context, node: ast.Subscript, array: ArrayValue, places: Ar
 
     arrays.each(context, places.length, check, context.source.place(node))
     at = {INDEX.name: places.entry}
-    demands = tuple(replace(item, condition=replaced(item.condition, at)) for item in array.demands)
-    return arrays.kept(context, ArrayValue(places.length, replaced(array.entry, at), demands), node)
+    return arrays.kept(context, ArrayValue(places.length, replaced(array.entry, at)), node)
 
 
 def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
-    if array.noise is not None or mask.demands or (array.length, array.mask) != (mask.length, mask.mask):
+    if array.noise is not None or (array.length, array.mask) != (mask.length, mask.mask):
         array = settled(context, node, array)
     mask = checked_mask(context, node, array, mask)
     both = mask.entry if array.mask is None else builders.both(array.mask, mask.entry)
@@ -121,15 +120,12 @@ def _selected(context: Context, node: ast.Subscript, array: ArrayValue, mask: Ar
 
 
 def checked_mask(context: Context, node: ast.Subscript, array: ArrayValue, mask: ArrayValue) -> ArrayValue:
-    """An array of truth values that is as long as the one that it selects from.  Raises ProgramError.
-
-    What its entries demand is shown of all of them, also of those that are false.
-    """
+    """An array of truth values that is as long as the one that it selects from.  Raises ProgramError."""
     if mask.entry.sort is not ir.Sort.BOOL:
         kind = "reals" if mask.entry.sort is ir.Sort.REAL else "integers"
         message = f"an array of {kind} is not supported as an index"
         raise context.error(node.slice, Refusal.UNSUPPORTED_ARRAY, message)
-    if mask.demands or mask.noise is not None or mask.mask != array.mask:
+    if mask.noise is not None or mask.mask != array.mask:
         mask = arrays.filled(context, mask, node)
     entrywise.require_equal_lengths(context, node, (array, mask))
     return mask
@@ -216,9 +212,8 @@ def _taken(
     """So many entries of an array, each at an index that depends on its own.  It is a view of the array."""
     size = arrays.number(context, size, node)
     place = {INDEX.name: index}
-    demands = tuple(replace(item, condition=replaced(item.condition, place)) for item in array.demands)
     noise = array.noise and replace(array.noise, scale=replaced(array.noise.scale, place))
-    return ArrayValue(size, replaced(array.entry, place), demands, None, noise, array.owner)
+    return ArrayValue(size, replaced(array.entry, place), None, noise, array.owner)
 
 
 def _end(context: Context, node: ast.expr, value: Value) -> ir.Expression | None:

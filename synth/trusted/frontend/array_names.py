@@ -109,7 +109,7 @@ def keep(
     if name in set(_lists(array)):
         hidden = arrays.as_list(context, array, node)
         array = replace(array, length=ir.Length(hidden.name), entry=ir.Element(hidden.name, INDEX, 0, sort))
-        array = replace(array, demands=(), mask=None, noise=None)
+        array = replace(array, mask=None, noise=None)
     arrays.fill(context, name, array, node)
 
 

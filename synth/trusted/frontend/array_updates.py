@@ -6,7 +6,6 @@ Entries stay of the array's type: a real in an array of integers is cut to an in
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from synth.trusted.errors import Refusal
@@ -82,7 +81,7 @@ def assign(context: Context, target: ast.Subscript, value: Value) -> None:
 
     old = _old(context, target)
     value, _ = context.in_turn([(target, lambda: value), (target.slice, place)])
-    _replace(context, target, old, found[0], *_entry(context, target, found[0], value))
+    _replace(context, target, old, found[0], _entry(context, target, found[0], value))
 
 
 def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> None:
@@ -109,23 +108,22 @@ def augment(context: Context, node: ast.AugAssign, target: ast.Subscript) -> Non
     )
     if selection.index is not None and context.module.samples(node.value):
         value = _combined(context, operation, before, added)
-        _replace(context, target, old, selection, *_entry(context, target, selection, value))
+        _replace(context, target, old, selection, _entry(context, target, selection, value))
         return
     if selection.bounds is None and not isinstance(added, ScalarValue):
         message = "an array that is added to selected entries is not supported: use np.where"
         raise context.error(node, Refusal.UNSUPPORTED_ARRAY, message)
     whole = before if isinstance(before, ArrayValue) else old
-    changed = entrywise.binary(context, operation, node.op, whole, added)
+    only = None if selection.bounds is not None else selection.condition
+    changed = entrywise.binary(context, operation, node.op, whole, added, only=only)
     if selection.index is None:
         array_types.check_added(context, node, changed)
         entrywise.in_place(context, node, whole, changed)
     if selection.bounds is not None:
-        _replace(context, target, old, selection, *_entry(context, target, selection, changed))
+        _replace(context, target, old, selection, _entry(context, target, selection, changed))
         return
     changed = array_names.settled(context, changed, target)
-    _demand(context, old, selection, changed)
-    demands = _where(selection.condition, changed.demands)
-    _replace(context, target, old, selection, changed.entry, demands)
+    _replace(context, target, old, selection, changed.entry)
 
 
 def by_method(context: Context, node: ast.Call, owner: ast.expr, array: ArrayValue, method: str) -> None:
@@ -196,9 +194,7 @@ def assign_to_matrix(context: Context, target: ast.Subscript, value: Value) -> N
     if selection.index is None:
         value = _only(context, target, selection, value)
     new = arrays.number(context, context.scalar(value, target), target)
-    matrices.bind(
-        context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new, ()))
-    )
+    matrices.bind(context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new)))
 
 
 def _only(context: Context, target: ast.Subscript, selection: Selection, value: Value) -> Value:
@@ -229,14 +225,12 @@ def augment_matrix(context: Context, node: ast.AugAssign, target: ast.Subscript)
         value = _combined(context, operation, before, added)
         new = arrays.number(context, context.scalar(value, node), target)
         matrices.bind(
-            context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new, ()))
+            context, name, replace(matrix, flat=_changed(context, target, matrix.flat, selection, new))
         )
         return
     added = ScalarValue(context.scalar(context.expression(context, node.value), node.value))
-    changed = entrywise.binary(context, operation, node.op, matrix.flat, added)
-    _demand(context, matrix.flat, selection, changed)
-    demands = _where(selection.condition, changed.demands)
-    flat = _changed(context, target, matrix.flat, selection, changed.entry, demands)
+    changed = entrywise.binary(context, operation, node.op, matrix.flat, added, only=selection.condition)
+    flat = _changed(context, target, matrix.flat, selection, changed.entry)
     matrices.bind(context, name, replace(matrix, flat=flat))
 
 
@@ -326,11 +320,10 @@ def _replace(
     old: ArrayValue,
     selection: Selection,
     new: ir.Expression,
-    demands: tuple[ir.Obligation, ...],
 ) -> None:
     """Let the name stand for the array with new entries where they are selected."""
     assert isinstance(target.value, ast.Name)
-    array_names.bind(context, target.value, _changed(context, target, old, selection, new, demands))
+    array_names.bind(context, target.value, _changed(context, target, old, selection, new))
 
 
 def _changed(
@@ -339,23 +332,20 @@ def _changed(
     old: ArrayValue,
     selection: Selection,
     new: ir.Expression,
-    demands: tuple[ir.Obligation, ...],
 ) -> ArrayValue:
     array_types.check(context, target.value, new)
     new = array_calls.converted(new, old.entry.sort)
     whole = selection.bounds == (builders.ZERO, old.length)
     entry = new if whole else builders.choose(selection.condition, new, old.entry)
-    return replace(old, entry=entry, demands=(*old.demands, *demands), whole=None)
+    return replace(old, entry=entry, whole=None)
 
 
-def _entry(
-    context: Context, target: ast.Subscript, selection: Selection, value: Value
-) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
-    """What is assigned at :data:`~values.INDEX`, and what it demands there."""
+def _entry(context: Context, target: ast.Subscript, selection: Selection, value: Value) -> ir.Expression:
+    """What is assigned at :data:`~values.INDEX`."""
     given = arrays.from_value(context, value, target) if selection.index is None else None
     if given is None:
         number = context.scalar(value, target)
-        return arrays.number(context, number, target), ()
+        return arrays.number(context, number, target)
     if selection.bounds is not None:
         return _moved(context, target, selection, given, selection.bounds)
     if selection.mask is None or given.mask != selection.mask.entry:
@@ -363,7 +353,7 @@ def _entry(
         raise context.error(target, Refusal.UNSUPPORTED_ARRAY, message)
     given = array_names.settled(context, replace(given, mask=None), target)
     entrywise.require_equal_lengths(context, target, (selection.mask, given))
-    return given.entry, _where(selection.condition, given.demands)
+    return given.entry
 
 
 def _moved(
@@ -372,7 +362,7 @@ def _moved(
     selection: Selection,
     given: ArrayValue,
     bounds: tuple[ir.Expression, ir.Expression],
-) -> tuple[ir.Expression, tuple[ir.Obligation, ...]]:
+) -> ir.Expression:
     """The entries of an array that is assigned to a slice, by the index in the slice's own array."""
     first, last = bounds
     given = array_names.settled(context, given, target)
@@ -380,19 +370,4 @@ def _moved(
     same = builders.equal(given.length, size)
     context.require("domain", same, "an array is assigned to a slice of another length", target)
     place = {INDEX.name: builders.subtract(INDEX, first)}
-    demands = [replace(item, condition=replaced(item.condition, place)) for item in given.demands]
-    return replaced(given.entry, place), _where(selection.condition, demands)
-
-
-def _demand(context: Context, old: ArrayValue, selection: Selection, new: ArrayValue) -> None:
-    """Show what a number demands that is put into integers: numpy has infinities, and raises for these."""
-    if selection.index is not None and new.entry.sort is not old.entry.sort:
-        place = {INDEX.name: selection.index}
-        for item in new.demands:
-            context.emit(replace(item, condition=replaced(item.condition, place)))
-
-
-def _where(condition: ir.Expression, demands: Iterable[ir.Obligation]) -> tuple[ir.Obligation, ...]:
-    """The demands of entries that only those have of which a condition holds."""
-    unless = builders.negate(condition)
-    return tuple(replace(item, condition=builders.either(unless, item.condition)) for item in demands)
+    return replaced(given.entry, place)

@@ -10,7 +10,7 @@ difference when they are made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -122,13 +122,32 @@ def entry_value(context: Context, value: ListValue | RecordsValue) -> Value | No
 
 
 def at(context: Context, array: ArrayValue, index: ir.Expression) -> ir.Expression:
-    """An entry, with what it demands; its noise is drawn.  It belongs to the array even if its mask fails."""
-    for demand in array.demands:
-        condition = _at(demand.condition, index)
-        if condition != builders.TRUE:
-            context.emit(replace(demand, condition=condition))
+    """An entry; its noise is drawn.  It belongs to the array even if its mask fails."""
     entry = _at(array.entry, index)
     return entry if array.noise is None else _drawn(context, array.noise, entry, index)
+
+
+def demand(context: Context, array: ArrayValue, demands: Iterable[ir.Obligation], node: Located) -> None:
+    """Show what all entries demand: where it fails numpy warns, or raises, also of one that nobody uses."""
+    span, of_each = context.source.place(node), list[ir.Obligation]()
+    for item in demands:
+        if array.mask is not None or INDEX in ir.subexpressions(item.condition):
+            of_each.append(item)
+        else:
+            none = builders.less_equal(array.length, builders.ZERO)
+            context.emit(replace(item, condition=builders.either(none, item.condition)))
+
+    def ask(index: ir.Expression) -> None:
+        with where(context, array, index, span):
+            for item in of_each:
+                condition = _at(item.condition, index)
+                if condition != builders.TRUE:
+                    context.emit(replace(item, condition=condition))
+
+    if of_each and few(array) is None:
+        each(context, array.length, ask, span)
+    for place in range(few(array) or 0) if of_each else ():
+        ask(builders.integer(place))
 
 
 def _at(expression: ir.Expression, index: ir.Expression) -> ir.Expression:

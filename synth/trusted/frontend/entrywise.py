@@ -31,9 +31,15 @@ def has_array(*operands: Value) -> bool:
 
 
 def binary(
-    context: Context, node: ast.expr | ast.stmt, operator: ast.operator, left: Value, right: Value
+    context: Context,
+    node: ast.expr | ast.stmt,
+    operator: ast.operator,
+    left: Value,
+    right: Value,
+    *,
+    only: ir.Expression | None = None,
 ) -> ArrayValue:
-    """``left operator right``."""
+    """``left operator right``; see :func:`combined`."""
     shares = _shares(context, node, operator, left, right)
     if shares is not None:
         return shares
@@ -53,7 +59,7 @@ def binary(
         first, second = map(builders.numeric, entries)
         return arithmetic.numbers(context, node, operator, first, second)
 
-    return combined(context, node, (a, b), compute)
+    return combined(context, node, (a, b), compute, only=only)
 
 
 def _shares(
@@ -80,11 +86,9 @@ def _shares(
 
     if not _is_positive(array.entry):
         return replace(combined(context, node, (array, divisor), compute), whole=replace(array, owner=""))
-    # A sum of positive numbers is positive, if there are any.
-    some = builders.less_equal(builders.ONE, array.length)
-    context.require("divisor", some, "division by zero", node)
+    # A sum of positive numbers is positive, and of none there is nothing to divide.
     entry = builders.divide(array.entry, divisor)
-    made = arrays.kept(context, ArrayValue(array.length, entry, array.demands), node)
+    made = arrays.kept(context, ArrayValue(array.length, entry), node)
     return replace(made, whole=replace(array, owner=""))
 
 
@@ -173,16 +177,19 @@ def _compared(
             raise context.error(node, Refusal.UNSUPPORTED_ARRAY, "this comparison of arrays is not supported")
 
 
-WARNING = ir.Model(
-    "numpy", "numpy/__init__.py", "shows nobody what it warns of where entries are not used", floating=False
-)
-"""Of 1/0, say: what entries ask for is shown where they are used."""
-
-
 def combined(
-    context: Context, node: ast.expr | ast.stmt, operands: Sequence[Operand], compute: Compute
+    context: Context,
+    node: ast.expr | ast.stmt,
+    operands: Sequence[Operand],
+    compute: Compute,
+    *,
+    only: ir.Expression | None = None,
 ) -> ArrayValue:
-    """The array whose entries are computed of those of the operands, of which one at least is an array."""
+    """The array whose entries are computed of those of the operands, of which one at least is an array.
+
+    What an entry asks for is shown, as numpy computes it whether it is used or not; if ``only`` some are
+    computed, over :data:`~values.INDEX`, the others don't matter.
+    """
     plain = _with_one_mask(context, operands, node)
     found = [operand for operand in plain if isinstance(operand, ArrayValue)]
     require_equal_lengths(context, node, found)
@@ -197,12 +204,9 @@ def combined(
     if len(own) < len(body):
         return _in_turn(context, node, [_settled(context, operand, node) for operand in plain], compute)
     inside = builders.conjuncts(_inside(found[0].length))
-    demands = [demand for operand in found for demand in operand.demands]
     asked = [item for item in own if not set(builders.conjuncts(item.condition)) <= set(inside)]
-    if asked:
-        context.models[WARNING.function] = WARNING
-    demands += asked
-    made = ArrayValue(found[0].length, entry, tuple(demands), found[0].mask)
+    made = ArrayValue(found[0].length, entry, found[0].mask)
+    arrays.demand(context, made if only is None else replace(made, mask=only), asked, node)
     return arrays.kept(context, made, node)
 
 

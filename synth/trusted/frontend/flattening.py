@@ -171,7 +171,6 @@ def parts(array: ArrayValue) -> Iterator[ir.Expression]:
     """All expressions of an array, most of them over :data:`INDEX`."""
     yield array.length
     yield array.entry
-    yield from (demand.condition for demand in array.demands)
     if array.mask is not None:
         yield array.mask
     if array.noise is not None:

@@ -199,8 +199,7 @@ def _drawn(context: Context, node: Located, matrix: MatrixValue) -> ArrayValue:
 def _part(flat: ArrayValue, number: ir.Expression, place: ir.Expression) -> ArrayValue:
     """So many entries of an array, each from a place that is over :data:`~values.INDEX`."""
     moved = {INDEX.name: place}
-    demands = tuple(replace(item, condition=replaced(item.condition, moved)) for item in flat.demands)
-    return ArrayValue(number, replaced(flat.entry, moved), demands, owner=flat.owner)
+    return ArrayValue(number, replaced(flat.entry, moved), owner=flat.owner)
 
 
 def checked(context: Context, node: ast.expr, value: Value, number: ir.Expression) -> ir.Expression:

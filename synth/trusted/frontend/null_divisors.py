@@ -27,8 +27,12 @@ def _without(dropped: set[ir.Expression], body: Body) -> Body:
     return tuple(
         with_blocks(item, lambda inner: _without(dropped, inner))
         for item in body
-        if not (isinstance(item, ir.Obligation) and item.kind == "divisor" and item.condition in dropped)
+        if not (isinstance(item, ir.Obligation) and item.kind == "divisor" and _is_any(dropped, item))
     )
+
+
+def _is_any(known: set[ir.Expression], asked: ir.Obligation) -> bool:
+    return not known.isdisjoint(builders.disjuncts(asked.condition))
 
 
 def almost_never_zero(body: Body) -> set[ir.Variable]:

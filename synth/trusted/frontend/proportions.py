@@ -330,8 +330,8 @@ def _count_of(choice: ir.Choose) -> ir.Expression | None:
 
 def _asked(obligation: ir.Obligation, known: Known) -> tuple[ir.Obligation, ...]:
     """The obligation with a condition that implies its own; none where that holds anyway."""
-    parts = (_condition(part, known) for part in builders.conjuncts(obligation.condition))
-    condition = builders.both(*parts)
+    parts = map(builders.disjuncts, builders.conjuncts(obligation.condition))
+    condition = builders.both(*(builders.either(*(_condition(one, known) for one in part)) for part in parts))
     return () if condition == builders.TRUE else (replace(obligation, condition=condition),)
 
 

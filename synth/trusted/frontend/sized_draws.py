@@ -160,11 +160,8 @@ def _noise(
             case _:
                 return None
     center, scale = (replaced(item, known) for item in last.arguments)
-    own = [] if array is None else list(array.demands)
     for demand in demands:
-        if _of_index([demand.condition]):
-            own.append(demand)
-        else:
+        if not _of_index([demand.condition]):
             context.emit(demand)
     if array is not None and size is not None:
         same = builders.equal(array.length, size)
@@ -174,7 +171,9 @@ def _noise(
     center, scale = (
         item if _of_index([item]) else arrays.number(context, item, node) for item in (center, scale)
     )
-    return ArrayValue(length, center, tuple(own), noise=Noise(last.distribution, scale, last.span))
+    made = ArrayValue(length, center, noise=Noise(last.distribution, scale, last.span))
+    arrays.demand(context, made, filter(lambda item: _of_index([item.condition]), demands), node)
+    return made
 
 
 def _of_index(expressions: Iterable[ir.Expression]) -> bool:

@@ -140,8 +140,8 @@ GUMBEL = "gumbel"
 class ArrayValue:
     """A numpy array of one dimension; see :mod:`synth.trusted.frontend.arrays`.
 
-    ``entry`` is each of its ``length`` entries, and ``demands`` hold for each, over :data:`INDEX`.  With a
-    ``mask`` the array has the entries of which it holds.  With ``noise`` the entries are still to be drawn,
+    ``entry`` is each of its ``length`` entries, over :data:`INDEX`.  With a ``mask`` the array has the
+    entries of which it holds.  With ``noise`` the entries are still to be drawn,
     once each.
     ``whole`` is what it is the quotient of by the sum of its entries, if it was made so.
     ``owner`` is the variable that had the array first; empty if nothing refers to it yet.
@@ -149,7 +149,6 @@ class ArrayValue:
 
     length: ir.Expression
     entry: ir.Expression
-    demands: tuple[ir.Obligation, ...] = ()
     mask: ir.Expression | None = None
     noise: Noise | None = None
     owner: str = ""

@@ -40,6 +40,13 @@ MET = {
     "local list": "xs = [1, 2]\nreturn laplace(0, 1 / eps) + xs[1]",
     "as many as appended": "xs = []\nfor x in q:\n    xs.append(1)\nif len(q) > 0:\n    t = xs[0]\nreturn t",
     "divisor under a test": "if t != 0:\n    return n // t\nreturn 0",
+    "divisor of data under a public test": """
+a = 0
+for x in q:
+    a += 1 if x > 0 else 2
+t = n // a if len(q) > 0 else 0
+return 0
+""",
     "counted divisor": "a = 0\nfor x in q:\n    a += 1\n    t = n // a\nreturn t",
     "drawn divisor": "k = uniform_int(0, 3)\nif bernoulli(0.5) and k > 0:\n    t = n // k\nreturn t",
     "scale under a test": "if n > 0:\n    t = laplace(t, n)\nreturn t",

@@ -22,7 +22,7 @@ def drawn_apart(value, scale):
 
 
 @mechanism(adjacent={"xs": add_remove_distance()}, requires="eps > 0")
-def f(xs: list[float], flag: bool, t: float, eps: float):
+def f(xs: list[float], flag: bool, t: float, n: int, eps: float):
 """
 
 
@@ -46,6 +46,7 @@ else:
 return t / count
 """,
     "a copy": "noise = np.random.laplace(len(xs), 1 / eps)\ncount = noise\nreturn t / count",
+    "of all entries": "count = noisy(len(xs), 1 / eps)\np = np.zeros(n) / count\nreturn t",
     "drawn anew in each round": """
 total = 0.0
 for i in range(3):
@@ -99,6 +100,7 @@ return total
 """,
     "a coin": "count = float(np.random.randint(0, 2))\nreturn t / count",
     "the data": "count = sum(xs)\nreturn noisy(0.0, 1.0) + t / count",
+    "the data, of all entries": "count = sum(xs)\np = np.zeros(n) / count\nreturn t",
     "times what may be 0": "count = noisy(1.0, 1.0) * t\nreturn t / count",
 }
 
