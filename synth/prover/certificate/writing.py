@@ -62,7 +62,7 @@ def certificate_text(
         **_safety(mechanism, safety),
         "derivation": derivation.sequence(mechanism.body),
         **_factors([*product.factors, *_own_factors(safety)]),
-        **_magnitudes([write(_magnitude(product, item)) for item in product.magnitudes]),
+        **_magnitudes([*_sizes(mechanism, product.magnitudes), *_own_sizes(mechanism, safety)]),
         **_noise(product, plan.noise),
     }
     return _written(data)
@@ -86,6 +86,7 @@ def lifting_text(
         "entries": {},
         **_safety(mechanism, safety),
         **_factors([*_own_factors(safety)]),
+        **_magnitudes([*_own_sizes(mechanism, safety)]),
         "derivation": {"rule": LIFT, **pairs},
     }
     return _written(data)
@@ -155,7 +156,12 @@ def composed_text(
         **noise,
         **_safety(mechanism, safety),
         **_factors([*(value for item in parts for value in item.factors()), *_own_factors(safety)]),
-        **_magnitudes([value for item in parts for value in item.magnitudes()]),
+        **_magnitudes(
+            [
+                *(value for item in parts for value in item.magnitudes()),
+                *_own_sizes(mechanism, safety),
+            ]
+        ),
         "cuts": list(cuts),
         "parts": list(documents),
     }
@@ -407,8 +413,12 @@ def _factors(found: Sequence[Fraction]) -> dict[str, Json]:
     return {"factors": [str(value) for value in sorted(set(found))]} if found else {}
 
 
-def _magnitude(product: Product, item: ir.Expression) -> Term:
-    return ProgramTerms(product.mechanism).public(item)
+def _sizes(mechanism: ir.Mechanism, magnitudes: Sequence[ir.Expression]) -> Iterator[str]:
+    return (write(ProgramTerms(mechanism).public(item)) for item in magnitudes)
+
+
+def _own_sizes(mechanism: ir.Mechanism, safety: Discharge) -> Iterator[str]:
+    return _sizes(mechanism, [item for shown in safety.shown for item in shown.magnitudes])
 
 
 def _magnitudes(found: Sequence[str]) -> dict[str, Json]:

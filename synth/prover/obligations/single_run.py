@@ -37,6 +37,7 @@ from synth.prover.horn.terms import (
 from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.obligations.simple_invariants import solve_from_lengths, solve_from_simple
 from synth.prover.product.control_flow import RETURNED, Outcomes, behind, either, through
+from synth.prover.product.magnitudes import magnitudes
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
@@ -53,12 +54,14 @@ from synth.trusted.program.dataflow import (
 class Discharged:
     """The clauses of single runs, and the invariants with which they reach no failing obligation.
 
-    ``factors`` are numbers that factors were found to be which the program doesn't write as numbers.
+    ``factors`` are numbers that factors were found to be which the program doesn't write as numbers,
+    ``magnitudes`` are public numbers with which the sizes of factors are compared.
     """
 
     system: HornSystem
     solution: Solution
     factors: frozenset[Fraction] = frozenset()
+    magnitudes: tuple[ir.Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,13 +99,20 @@ def discharge(mechanism: ir.Mechanism, milliseconds: int = 5000) -> Discharge:
     together = shown_together(whole, left, milliseconds)
     if together is not None:
         return Discharge((), (together,), by_state, by_reals)
-    alone = [(item, shown_together(whole, [item], milliseconds)) for item in left]
+    alone = [(item, _shown_alone(whole, item, milliseconds)) for item in left]
     return Discharge(
         tuple(item for item, found in alone if found is None),
         tuple(found for _, found in alone if found is not None),
         by_state,
         by_reals,
     )
+
+
+def _shown_alone(mechanism: ir.Mechanism, item: ir.Obligation, milliseconds: int) -> Discharged | None:
+    """The proof of one obligation, by signs of products, or else by their sizes: squares aren't negative."""
+    found = shown_together(mechanism, [item], milliseconds)
+    sizes = magnitudes(Analysis(mechanism)) if found is None else ()
+    return shown_together(mechanism, [item], milliseconds, sizes) if sizes else found
 
 
 def _limited(item: ir.Obligation, grounds: Grounds) -> ir.Obligation:
@@ -139,17 +149,23 @@ _WAYS = ((solve_horn, 4), (solve_from_simple, 2), (solve_from_lengths, 2), (solv
 
 
 def shown_together(
-    mechanism: ir.Mechanism, wanted: list[ir.Obligation], milliseconds: int
+    mechanism: ir.Mechanism,
+    wanted: list[ir.Obligation],
+    milliseconds: int,
+    sizes: tuple[ir.Expression, ...] = (),
 ) -> Discharged | None:
-    """The proof that no run violates these obligations of the mechanism; None if none is found."""
-    run = SingleRun(mechanism, wanted)
+    """The proof that no run violates these obligations of the mechanism; None if none is found.
+
+    Factors are compared with ``sizes``.
+    """
+    run = SingleRun(mechanism, wanted, Names(magnitudes=sizes))
     system = run.system()
     for solve, share in _WAYS:
         try:
             solution = solve(system, milliseconds // share)
         except GaveUp:
             continue
-        return None if solution is None else Discharged(system, solution, frozenset(run.names.factors))
+        return None if solution is None else Discharged(system, solution, frozenset(run.names.factors), sizes)
     return None
 
 

@@ -71,6 +71,26 @@ def test_met(body: str) -> None:
     assert outcome.verdict == "proved", str(outcome)
 
 
+SUM_OF_SQUARES = """\
+@mechanism(adjacent={"q": linf_distance(1)}, requires="eps > 0")
+def f(q: list[float], eps: float) -> float:
+    total = 0.0
+    for x in q:
+        total += x * x
+    part = 1 / (total%s)
+    return laplace(0.0, 1 / eps)
+"""
+
+
+def test_squares_are_not_negative() -> None:
+    assert prove_apart(from_text(SUM_OF_SQUARES % " + 1")).verdict == "proved"
+
+
+def test_squares_may_be_0() -> None:
+    outcome = prove_apart(from_text(SUM_OF_SQUARES % ""))
+    assert (outcome.verdict, outcome.reason) == ("unknown", "not ruled out: division by zero")
+
+
 @pytest.mark.parametrize(
     ("requires", "body"),
     [
