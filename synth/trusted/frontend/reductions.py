@@ -28,6 +28,13 @@ def model(context: Context, node: ast.Call, function: Function) -> Function:
     if stub is not None and stub.module == BUILTINS and function.name in ("any", "all"):
         if not context.module.samples(node) and not has_effects(context, node):
             return _model(context, f"_{function.name}")
+    if stub is not None and stub.module == BUILTINS and function.name == "next":
+        match node.args:
+            case [ast.GeneratorExp(), default] if not context.module.samples(default):
+                if not has_effects(context, default):
+                    return function
+        message = "'next' needs a generator expression and a default: next((x for x in xs if x > 0), 0)"
+        raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
     return function
 
 

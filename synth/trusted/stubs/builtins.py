@@ -37,6 +37,13 @@ def all(iterable, /):
     return True
 
 
+def next(iterable, default, /):
+    """The first of them, or the default; those behind it are not looked at."""
+    for item in iterable:
+        return item
+    return default
+
+
 def _any(iterable, /):
     """The same as any, where nothing else happens while it looks at all of them."""
     found = False

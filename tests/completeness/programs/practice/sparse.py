@@ -193,3 +193,17 @@ def limit_without_a_share_of_the_noise(queries: list[float], T: float, c: int, e
         else:
             out.append(False)
     return out
+
+
+@mechanism(adjacent={"stream": linf_distance(1)}, requires="eps > 0")
+def first_over_by_next(stream: list[int], t: float, eps: float) -> int | None:
+    """Above threshold in one expression: the first index, or None."""
+    noisy_t = t + np.random.laplace(0, 2 / eps)
+    return next((i for i, x in enumerate(stream) if x + np.random.laplace(0, 4 / eps) >= noisy_t), None)
+
+
+@mechanism(adjacent={"stream": linf_distance(1)}, requires="eps > 0", epsilon="eps")
+def value_over_by_next(stream: list[int], t: float, eps: float) -> int:
+    """The entry itself is told: false."""
+    noisy_t = t + np.random.laplace(0, 2 / eps)
+    return next((x for x in stream if x + np.random.laplace(0, 4 / eps) >= noisy_t), 0)
