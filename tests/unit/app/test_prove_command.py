@@ -227,17 +227,25 @@ def test_a_bound_with_alternatives_is_shown(write: Write, run: Run) -> None:
     assert row["verdict"] == "proved" and "if s >= 0 else" in row["epsilon"]
 
 
+UNREAD_DEFAULT = (
+    "from synth.lang import *\nimport unheard_of\n\n\n"
+    "def helper(x, y=unheard_of.K):\n    return x\n\n\n"
+    '@mechanism(adjacent={"x": absolute_distance(1)})\n'
+    "def f(x: int) -> int:\n    return laplace(helper(x), 1)\n"
+)
+
+
 def test_what_a_mechanism_needs_and_nobody_reads_has_its_place_in_the_file(run: Run, write: Write) -> None:
-    path = write(
-        "p.py",
-        "from synth.lang import *\nimport unheard_of\n\n\n"
-        "def helper(x, y=unheard_of.K):\n    return x\n\n\n"
-        '@mechanism(adjacent={"x": absolute_distance(1)})\n'
-        "def f(x: int) -> int:\n    return laplace(helper(x, 1), 1)\n",
-    )
+    path = write("p.py", UNREAD_DEFAULT)
     done = run("prove", path)
     assert (done.status, done.err.splitlines()[0]) == (
         4,
-        f"synth: error: {path}:2:1: an import of 'unheard_of' is not supported; only synth.lang, math, typing"
-        " and stubs are",
+        f"synth: error: {path}:5:17: an import of 'unheard_of' is not supported; only synth.lang, math,"
+        " typing and stubs are (line 2)",
     )
+
+
+def test_what_nobody_reads_and_a_mechanism_does_not_need_is_told(run: Run, write: Write) -> None:
+    done = run("prove", write("p.py", UNREAD_DEFAULT.replace("helper(x)", "helper(x, 1)")))
+    assert done.status == 0
+    assert "Line 2 is not read: it is assumed to change nothing that is used." in done.out
