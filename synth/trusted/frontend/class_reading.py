@@ -118,6 +118,9 @@ def read_class(
         frozen,
         checks,
         options.get("eq", True),
+        decorated=frozenset(
+            name for item in node.body if not _is_plain(item) for name in names_of_module(item)
+        ).intersection(reader.unread),
     )
     if kind is not Kind.TUPLE:
         own = replace(own, fields=_with_bases(own))
@@ -131,6 +134,13 @@ def read_class(
     if flaw is None and not _in_order(own.fields):
         flaw = source.error(node, Refusal.WRONG_CALL, "a field without a default follows one with a default")
     return Definition(replace(own, flaw=flaw), tuple(reader.left), tuple(reader.reaching))
+
+
+def _is_plain(node: ast.stmt) -> bool:
+    """Whether a statement of a class binds a function that is not abstract, or a constant."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return not node.decorator_list
+    return isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant)
 
 
 def _has_metaclass(source: Source, node: ast.ClassDef, look: Look) -> bool:

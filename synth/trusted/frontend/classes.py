@@ -56,9 +56,10 @@ class Class:
     """A class with its base classes of the file; what is said of its members leaves out those of the bases.
 
     ``fields`` are those of an object, with the bases', in the order of arguments.  ``stored`` counts the
-    assignments to attributes in methods; ``unread`` are members that can't be used, with the reason, and
-    ``flaw`` is why the class can't be used.  ``checks`` says that an abstract class has no objects,
-    ``compares`` that a dataclass may have an equality of its fields; ``labels`` are the members of an Enum.
+    assignments to attributes in methods; ``unread`` are members that can't be used, with the reason, of
+    which ``decorated`` may be abstract, and ``flaw`` is why the class can't be used.  ``checks`` says that
+    an abstract class has no objects, ``compares`` that a dataclass may have an equality of its fields;
+    ``labels`` are the members of an Enum.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Class:
     compares: bool = True
     flaw: ProgramError | None = None
     labels: LabelType | None = None
+    decorated: frozenset[str] = frozenset()
 
     @cached_property
     def line(self) -> tuple[Class, ...]:
@@ -125,13 +127,14 @@ class Class:
 
     @property
     def abstract(self) -> str | None:
-        """A method for which the class has no objects, since nothing is said of what it does."""
+        """A method for which the class may have no objects, since nothing is said of what it does."""
         if not any(each.checks for each in self.line):
             return None
         first: dict[str, bool] = {}
         for each in self.line:
             for name in (*each.methods, *each.values, *each.unread):
-                first.setdefault(name, name in each.methods and each.methods[name].abstract)
+                lacking = name in each.decorated or (name in each.methods and each.methods[name].abstract)
+                first.setdefault(name, lacking)
         return next((name for name, lacking in first.items() if lacking), None)
 
 

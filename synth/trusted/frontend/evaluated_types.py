@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import type_tests
 from synth.trusted.frontend.context import Context, is_local
-from synth.trusted.frontend.vocabulary import TYPES_OF_VALUES, Role
+from synth.trusted.frontend.vocabulary import MAKER, TYPES_OF_VALUES, Role
 
 _OF_PYTHON = ("int", "float", "bool", "str", "object", "list", "tuple", "dict", "set")
 _OF_NUMPY = ("ndarray", "NDArray", *(f"numpy.{name}" for name in TYPES_OF_VALUES["numpy"]))
@@ -62,6 +62,8 @@ def _is_imported(context: Context, node: ast.Name | ast.Attribute) -> bool:
     """Whether it stands for a type that an import brought, or for a class of the file."""
     known = context.module.known(node)
     if _is_hidden(context, node):
+        return False
+    if known is not None and MAKER in known.takes:  # a function: ``default_rng | None`` raises
         return False
     if isinstance(node, ast.Attribute):
         return known is not None and (known.role is Role.GENERATOR or known.name in _OF_NUMPY)

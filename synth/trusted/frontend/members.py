@@ -9,6 +9,7 @@ from synth.trusted.frontend import inlining, shapes, type_tests, values
 from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Kind, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
+from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import ClassValue, DataValue, NamedTupleValue, ObjectValue, Value
 from synth.trusted.frontend.vocabulary import Role
 
@@ -181,11 +182,17 @@ def _asking(context: Context, node: ast.Call, kind: Class) -> Class | None:
 
 
 def _receiver(context: Context, node: ast.Call) -> ObjectValue | ClassValue | None:
-    """What the method being read was called on; ``super`` may be given just that."""
+    """What the method being read was called on; ``super`` may be given just that.
+
+    None where the method changes or deletes what ``super`` finds it by: it would raise.
+    """
     reading = context.scope.function
     if reading is None or not reading.parameters:
         return None
     name = reading.parameters[0].arg
+    bound = [*bound_within(ast.Module([reading.node], []))]
+    if "__class__" in {*bound, *context.module.blocked} or bound.count(name) > 1:
+        return None
     if node.args and not (isinstance(node.args[1], ast.Name) and node.args[1].id == name):
         return None
     found = context.scope.bindings.get(name)

@@ -38,6 +38,14 @@ class C:
         self.extra = 1
 """
 
+
+def _abstract(method: str, own: str = "    pass") -> str:
+    return (
+        f"class A(ABC):\n    @abstractmethod\n    {method}\nclass B(A):\n{own}\n"
+        "def g():\n    B()\n    return 1"
+    )
+
+
 REFUSED = {
     "a class on top of a dataclass": f"{PLAIN}\n@dataclass\nclass B(A):\n    pass\nclass C(B):\n    pass\n"
     "def g():\n    return C().v",
@@ -50,6 +58,24 @@ REFUSED = {
     "def g():\n    return C().v",
     "super in a class with slots": f"{PLAIN}\n@dataclass(slots=True)\nclass B(A):\n    n: int\n"
     "    def f(self):\n        return super().f()\ndef g():\n    return B(1).f()",
+    "an abstract method that is not read": _abstract("def m(self, *a):\n        return 1"),
+    "an abstract special method": _abstract("def __len__(self):\n        return 1"),
+    "an abstract coroutine": _abstract("async def m(self):\n        return 1"),
+    "an abstract method that is defined anew": _abstract(
+        "def m(self, *a):\n        return 1", "    @abstractmethod\n    def m(self, *a):\n        return 2"
+    ),
+    "an abstract setter": "class A(ABC):\n    @property\n    def v(self):\n        return 1\n    @v.setter\n"
+    "    @abstractmethod\n    def v(self, w):\n        pass\nclass B(A):\n    pass\n"
+    "def g():\n    B()\n    return 1",
+    "super of what is deleted": f"{PLAIN}\nclass B(A):\n    def h(self):\n        del self\n"
+    "        return super().f()\ndef g():\n    return B().h()",
+    "super of a class that is deleted": f"{PLAIN}\n    @classmethod\n    def k(cls):\n        return 1\n"
+    "class B(A):\n    @classmethod\n    def h(cls):\n        if True:\n            del cls\n"
+    "        return super().k()\ndef g():\n    return B.h()",
+    "super beside another class": f"{PLAIN}\nclass B(A):\n    def h(self):\n        __class__ = 5\n"
+    "        return super().f()\ndef g():\n    return B().h()",
+    "super beside an imported class": f"{PLAIN}\nclass B(A):\n    def h(self):\n"
+    "        import math as __class__\n        return super().f()\ndef g():\n    return B().h()",
     "super in a dict comprehension": f"{PLAIN}\nclass B(A):\n    def h(self):\n"
     "        return {k: super().f() for k in ('a',)}['a']\ndef g():\n    return B().h()",
     "super in a generator": f"{PLAIN}\nclass B(A):\n    def h(self):\n"
@@ -83,6 +109,11 @@ REFUSED = {
 }
 
 SAME = {
+    "an abstract method that is defined": _abstract(
+        "def m(self, *a):\n        return 1", "    def m(self, *a):\n        return 2"
+    ),
+    "a method that is not read": "class A(ABC):\n    def m(self, *a):\n        return 1\nclass B(A):\n"
+    "    pass\ndef g():\n    B()\n    return 1",
     "super of the file": f"class super:\n    def f(self):\n        return 0\n{PLAIN}\nclass B(A):\n"
     "    def h(self):\n        return super().f()\ndef g():\n    return B().h()",
     "a dataclass on top of a class": f"{PLAIN}\n@dataclass\nclass B(A):\n    pass\n"

@@ -91,6 +91,7 @@ EVALUATED = {
     "a function of typing or None": "v: NamedTuple | None",
     "a special form in a type": "v: List[Protocol]",
     "a name of a special form or None": "v: Constant | None",
+    "a function that makes a source or None": "v: np.random.default_rng | None",
     "a class that is called like a type of typing": "v: Sequence[float]",
 }
 
