@@ -1,6 +1,6 @@
 """A folder of mechanisms, or one hard one, on one Dask worker, on two, and without a cluster.
 
-    python benchmarks/scaling/cluster.py [--mechanisms N] [--per-file N] [--workers 1,2]
+    python benchmarks/scaling/cluster.py [--mechanisms N] [--per-file N] [--workers 1,2] [--only cluster]
     python benchmarks/scaling/cluster.py --hard FILE::NAME [--workers 1,2]
 
 The folder has the smallest members of ten families, one file each, again and again under other names; with
@@ -38,6 +38,7 @@ CHOSEN = 10
 SECONDS_TO_START = 60.0
 SECONDS_TO_READ = 600.0
 SEARCH = "search"
+LOCAL, CLUSTER = PLACES = ("local", "cluster")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=lambda text: [int(item) for item in text.split(",")], default=[1, 2]
     )
+    parser.add_argument("--only", choices=PLACES, action="append", help="only there")
     options = parser.parse_args(arguments)
     if options.hard:
         return _measure_shards(options.hard, options.workers)
@@ -56,9 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder)
         _write(library, options.mechanisms, options.per_file)
-        for number in options.workers:
+        places = options.only or PLACES
+        for number in options.workers if LOCAL in places else ():
             print(_line(f"`--workers {number}`", library, "--workers", str(number)), flush=True)
-        for number in options.workers:
+        for number in options.workers if CLUSTER in places else ():
             with _cluster(library, number) as address:
                 print(_line(f"a cluster of {number}", library, "--cluster", address), flush=True)
     return 0

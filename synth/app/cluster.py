@@ -24,14 +24,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 from uuid import uuid4
 
 from synth.app.cache import sources, versions
-from synth.app.jobs import Order, job_of, judgment_of, least_of
-from synth.app.loading import load_proof
+from synth.app.jobs import Order, OrderedJob, judgment_of, least_of
+from synth.app.loading import load_models, load_proof
 from synth.app.servants import Servant, serve
 from synth.app.shards import Rivals, settled, shards_for
 from synth.app.unpickling import Guard, only_data
@@ -49,8 +50,6 @@ from synth.app.workers import (
 )
 from synth.trusted.errors import ProgramError, Refusal, SynthError, TemplateError, UsageError
 from synth.views.results import PROVED, REFUTED, Result
-
-T = TypeVar("T")
 
 CONNECT_TIMEOUT_S = 10.0
 """Seconds in which a scheduler must answer."""
@@ -547,24 +546,45 @@ def _is_dropped(worker: Any, key: str) -> bool:
     return task is None or task.state == "cancelled"
 
 
+_ORDERS_EACH = 50
+"""Orders that one process works on, if it answers them all."""
+
+
+class _Prover:
+    """Works on orders one after the other, in a process that is killed when the time of one is up."""
+
+    def __init__(self) -> None:
+        self._jobs: list[OrderedJob] = []
+        self._pool = Pool(self._jobs, 1, 0.0, jobs_each=_ORDERS_EACH, portable=True)
+        self._ended = self._pool.ended()
+
+    def outcome(self, order: Order, on_stage: Callable[[str], None]) -> Outcome[Result]:
+        """What becomes of an order."""
+        self._pool.timeout = order.options.timeout
+        self._pool.on_stage = lambda number, stage: on_stage(stage)
+        self._jobs.append(OrderedJob(order))
+        _, outcome = next(self._ended)
+        return outcome
+
+
 def serve_orders(descriptor: int, parent: int) -> NoReturn:
     """Work on the orders that come by a connection, in the process that :func:`_task` starts."""
     load_proof()
-    serve(descriptor, parent, _answered)
+    serve(descriptor, parent, partial(_answered, _Prover()))
 
 
-def _answered(work: tuple[dict[str, str], bytes, str], connection: Connection) -> bytes:
+def _answered(prover: _Prover, work: tuple[dict[str, str], bytes, str], connection: Connection) -> bytes:
     needed, order, address = work
     sources.cache_clear()  # a checkout may have changed since the last order
     differing = difference(identity(), needed)
     if differing:
         text = f"the worker at {address} has {differing}: install the same there as here"
         return json.dumps({"refused": text}).encode()
-    return _answer(pickle.loads(order), lambda stage: connection.send(("stage", stage)))
+    return _answer(prover.outcome(pickle.loads(order), lambda stage: connection.send(("stage", stage))))
 
 
-def _answer(order: Order, on_stage: Callable[[str], None]) -> bytes:
-    match _worked(job_of(order), order, on_stage):
+def _answer(outcome: Outcome[Result]) -> bytes:
+    match outcome:
         case Failed(error):
             where = {name: getattr(error, name, None) for name in ("line", "column")}
             code = error.code.id if isinstance(error, ProgramError) else None
@@ -583,25 +603,24 @@ def _lost_answer(reason: str, code: str | None, line: int | None = None) -> byte
     return json.dumps({"lost": reason, "code": code, "line": line}).encode()
 
 
-def _worked(job: Job[T], order: Order, on_stage: Callable[[str], None]) -> Outcome[T]:
-    pool = Pool([job], 1, order.options.timeout, lambda number, stage: on_stage(stage))
-    with closing(pool.outcomes()) as outcomes:
-        return next(outcomes)
-
-
 # --- beside the client ------------------------------------------------------------------------
 
 
 def serve_judgments(descriptor: int, parent: int) -> NoReturn:
-    """Check documents and compare bounds that come by a connection, in a process of the client's."""
+    """Check documents and compare bounds that come by a connection, in a process of the client's.
+
+    Each has a process of its own: anybody may have made it.
+    """
     load_proof()
+    load_models()
     serve(descriptor, parent, _judged)
 
 
 def _judged(work: tuple[Order, str | tuple[str, ...]], connection: Connection) -> Outcome[Any]:
     order, sent = work
     job: Job[Any] = judgment_of(order, sent) if isinstance(sent, str) else least_of(order, sent)
-    outcome = _worked(job, order, lambda stage: None)
+    with closing(Pool([job], 1, order.options.timeout).outcomes()) as outcomes:
+        outcome = next(outcomes)
     if isinstance(outcome, Failed):  # its exception can't be pickled
         return JobCrashed(str(outcome.error), outcome.seconds)
     return outcome

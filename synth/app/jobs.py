@@ -143,17 +143,20 @@ def order_of(mechanism: ir.Mechanism, options: Options) -> Order:
     return Order(*about, *stated, sent, templates)
 
 
-def job_of(order: Order) -> Job[Result]:
+@dataclass(frozen=True)
+class OrderedJob:
     """The work on a mechanism that was sent; it is read in the worker."""
 
-    def work(channel: Channel) -> Result:
+    order: Order
+
+    def __call__(self, channel: Channel) -> Result:
+        """What is found about it."""
         from synth.prover.search.shard import Shard
 
+        order = self.order
         templates = cast(tuple[Path, ...], order.templates)
         options = replace(order.options, templates=templates, bracket=False)  # a bound is looked for here
         return job(_ordered(order), options, shard=Shard(order.shard, order.shards))(channel)
-
-    return work
 
 
 def judgment_of(order: Order, document: str) -> Job[Result | None]:

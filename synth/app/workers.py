@@ -197,7 +197,8 @@ class Pool(Generic[T]):
     """Runs jobs in processes, ``workers`` at a time, each for at most ``timeout`` seconds behind a part.
 
     Jobs that keep this limit themselves have ``ending`` seconds more.
-    A process does up to ``jobs_each``, one after the other, but none after one that crashed or was ended.
+    A process does up to ``jobs_each``, one after the other, but none after one that crashed or was ended,
+    and none that was added after its start, but where jobs are ``portable``: where they can be pickled.
     ``on_stage`` is told a job's number and stage, ``on_part`` its number and a part of what it finds;
     ``on_tick`` is called several times a second.  While the pool works, jobs may be added to its list.
     The first ``before`` jobs find out what others there are: each has a process of its own, and waits for
@@ -212,6 +213,7 @@ class Pool(Generic[T]):
     running: list[_Running[T]] = field(default_factory=list)
     ending: float = 0.0
     jobs_each: int = 1
+    portable: bool = False
     idle: list[_Worker] = field(default_factory=list)
     on_part: Callable[[int, Any], object] = lambda number, part: None
     before: int = 0
@@ -299,11 +301,12 @@ class Pool(Generic[T]):
         """A process that has done other jobs, at work on this one; None if there is none."""
         while self.idle and number >= self.before:
             worker = self.idle.pop()
-            if number >= worker.known:
+            is_known = number < worker.known
+            if not is_known and not self.portable:
                 worker.end()
                 continue
             try:
-                worker.connection.send(number)
+                worker.connection.send(number if is_known else self.jobs[number])
             except OSError:
                 worker.end()
                 continue
@@ -441,7 +444,7 @@ def _death(code: int | None) -> str:
 # --- in the child ---------------------------------------------------------------------------
 
 
-def _work(jobs: Sequence[Job[T]], number: int, connection: Connection, parent: int) -> None:
+def _work(jobs: Sequence[Job[T]], asked: int | Job[T], connection: Connection, parent: int) -> None:
     """Do a job, and then those that the parent asks for, until it ends this process."""
     for ending in _ENDING:
         if not _is_ignored(ending):
@@ -454,11 +457,11 @@ def _work(jobs: Sequence[Job[T]], number: int, connection: Connection, parent: i
     gc.freeze()  # what the parent has loaded stays
     with suppress(EOFError):
         while True:
-            answer = _answer(jobs[number], Channel(connection))
+            answer = _answer(jobs[asked] if isinstance(asked, int) else asked, Channel(connection))
             connection.send(answer)
             if answer[0] not in _FINAL:
                 break
-            number = connection.recv()
+            asked = connection.recv()
     os._exit(0)  # solvers may take long to clean up
 
 

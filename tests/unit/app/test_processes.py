@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -131,6 +132,32 @@ def test_a_process_does_several_jobs_and_none_after_one_that_went_wrong() -> Non
     assert len({done[0], done[4], done[6], done[9]}) == 4
     assert isinstance(outcomes[1], Failed)
     assert [item.cause for item in outcomes if isinstance(item, JobCrashed)] == [Cause.MEMORY, Cause.SIGNAL]
+
+
+@dataclass(frozen=True)
+class _Tell:
+    """Tells its process, or ends it."""
+
+    ends: bool = False
+
+    def __call__(self, channel: Channel) -> int:
+        if self.ends:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return os.getpid()
+
+
+@pytest.mark.parametrize("portable", [True, False])
+def test_jobs_that_are_added_when_others_are_done(portable: bool) -> None:
+    jobs = [_Tell()]
+    done: list[int] = []
+    with closing(Pool(jobs, 1, 600, jobs_each=3, portable=portable).ended()) as ended:
+        for added in (_Tell(), _Tell(), _Tell(), _Tell(ends=True), _Tell()):
+            _, outcome = next(ended)
+            done.append(outcome.value if isinstance(outcome, Finished) else 0)
+            jobs.append(added)
+    first, second, third, fourth, killed = done
+    assert killed == 0
+    assert (first == second == third != fourth) if portable else len({first, second, third, fourth}) == 4
 
 
 def test_what_a_process_has_proved_before_changes_no_certificate() -> None:
