@@ -27,6 +27,41 @@ _COLLECTIONS = {
 }
 """By kind, sort and number of indices: the type, and the constructor of values."""
 
+_WITHIN, _RISING, _ANY = (True, False), (True, True), (False, False)
+"""Distances with a bound, also in one direction, and without a bound."""
+
+_DISTANCES = {
+    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.INT, 0): {_WITHIN: "absolute"},
+    (ir.MetricKind.ABSOLUTE, ir.ParameterKind.SCALAR, ir.Sort.REAL, 0): {_WITHIN: "absolute_real"},
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1): {
+        _WITHIN: "linf",
+        _RISING: "linf_monotone",
+    },
+    (ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1): {
+        _WITHIN: "linf_reals",
+        _RISING: "linf_monotone_reals",
+    },
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, 1): {
+        _WITHIN: "linf_table",
+        _RISING: "linf_monotone_table",
+    },
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.INT, 2): {_WITHIN: "linf_table2"},
+    (ir.MetricKind.LINF, ir.ParameterKind.FUNCTION, ir.Sort.REAL, 1): {_WITHIN: "linf_real_table"},
+    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1): {_WITHIN: "l1"},
+    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1): {_WITHIN: "l1_reals"},
+    (ir.MetricKind.L1, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, 1): {_WITHIN: "l1_truths"},
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.INT, 1): {
+        _WITHIN: "change_one",
+        _ANY: "change_one_any",
+    },
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.REAL, 1): {
+        _WITHIN: "change_one_reals",
+        _ANY: "change_one_any_reals",
+    },
+    (ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE, ir.Sort.BOOL, 1): {_ANY: "change_one_truth"},
+}
+"""By metric, kind, sort and number of indices: the hypothesis, by whether it has a bound and an order."""
+
 _VARIABLES = {ir.Sort.INT: "IntVar", ir.Sort.REAL: "RealVar", ir.Sort.BOOL: "BoolVar"}
 _READS = {ir.Sort.INT: "Read", ir.Sort.REAL: "ReadReal", ir.Sort.BOOL: "ReadTruth"}
 _ELEMENTS = {ir.Sort.INT: "IntElement", ir.Sort.REAL: "RealElement", ir.Sort.BOOL: "BoolElement"}
@@ -191,66 +226,22 @@ def _claim(mechanism: ir.Mechanism, epsilon: Term, delta: Term, told: Sequence[E
 
 
 def _adjacent(parameter: ir.Parameter, metric: ir.Metric, run: str) -> Iterator[str]:
+    if metric.kind is ir.MetricKind.DISCRETE:
+        return
+    change_of_truth = metric.kind is ir.MetricKind.CHANGE_ONE and parameter.sort is ir.Sort.BOOL
+    limit = None if change_of_truth and _is_one(metric.bound) else metric.bound
+    where = metric.kind, parameter.kind, parameter.sort, parameter.arity
+    name = _DISTANCES.get(where, {}).get((limit is not None, metric.monotone))
+    if name is None:
+        raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
     one, two = names_of(parameter)
-    bound = "" if metric.bound is None else f" (eval (input {run}) {expression(metric.bound)})"
-    match metric.kind, parameter.kind:
-        case ir.MetricKind.DISCRETE, ir.ParameterKind.SCALAR:
-            return
-        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.BOOL:
-            if metric.monotone or not _is_one(metric.bound):
-                raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
-            yield f"change_one_truth {one} {two} ->"
-        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if (
-            parameter.sort is ir.Sort.BOOL and not metric.monotone
-        ):
-            yield f"l1_truths{bound} {one} {two} ->"
-        case _ if parameter.sort is ir.Sort.BOOL and parameter.kind is ir.ParameterKind.SEQUENCE:
-            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
-        case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE if parameter.sort is ir.Sort.REAL:
-            yield f"linf{'_monotone' if metric.monotone else ''}_reals{bound} {one} {two} ->"
-        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if parameter.sort is ir.Sort.REAL:
-            if metric.monotone:
-                raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
-            yield f"linf_real_table{bound} {one} {two} ->"
-        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if (
-            parameter.sort is ir.Sort.REAL and metric.bound is None and not metric.monotone
-        ):
-            yield f"change_one_any_reals {one} {two} ->"
-        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if (
-            parameter.sort is ir.Sort.REAL and not metric.monotone
-        ):
-            yield f"change_one_reals{bound} {one} {two} ->"
-        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if (
-            parameter.sort is ir.Sort.REAL and not metric.monotone
-        ):
-            yield f"l1_reals{bound} {one} {two} ->"
-        case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.REAL:
-            yield f"absolute_real{bound} {one} {two} ->"
-        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION if (
-            parameter.sort is ir.Sort.INT and parameter.arity == 2 and not metric.monotone
-        ):
-            yield f"linf_table2{bound} {one} {two} ->"
-        case _ if parameter.sort is ir.Sort.REAL or parameter.arity > 1:
-            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
-        case ir.MetricKind.LINF, ir.ParameterKind.SEQUENCE:
-            yield f"linf{'_monotone' if metric.monotone else ''}{bound} {one} {two} ->"
-        case ir.MetricKind.L1, ir.ParameterKind.SEQUENCE if not metric.monotone:
-            yield f"l1{bound} {one} {two} ->"
-        case ir.MetricKind.LINF, ir.ParameterKind.FUNCTION:
-            yield f"linf{'_monotone' if metric.monotone else ''}_table{bound} {one} {two} ->"
-        case ir.MetricKind.CHANGE_ONE, ir.ParameterKind.SEQUENCE if not metric.monotone:
-            yield f"change_one{'' if bound else '_any'}{bound} {one} {two} ->"
-        case ir.MetricKind.ABSOLUTE, _ if parameter.sort is ir.Sort.INT:
-            yield f"absolute{bound} {one} {two} ->"
-        case ir.MetricKind.DISCRETE, _:
-            return
-        case _:
-            raise Inexpressible(f"the distance of '{parameter.name}' has no form in Rocq yet")
+    bound = "" if limit is None else f" (eval (input {run}) {expression(limit)})"
+    yield f"{name}{bound} {one} {two} ->"
 
 
 def _is_one(bound: ir.Expression | None) -> bool:
-    """Whether a truth value may change by that, or by anything."""
-    return bound is None or (isinstance(bound, ir.Constant) and bound.value == 1)
+    """Whether that lets a truth value change."""
+    return isinstance(bound, ir.Constant) and bound.value == 1
 
 
 # --- the program ----------------------------------------------------------------------------
