@@ -36,7 +36,7 @@ from synth.prover.search.centre_distances import centre_distances
 from synth.prover.search.entry_differences import given_differences
 from synth.prover.search.invariant_shrinking import shrunk
 from synth.prover.search.outer_invariants import given_invariants
-from synth.prover.search.slow_sums import facts_of_rounds, kept_facts, knowing
+from synth.prover.search.usual_facts import facts_of_rounds, kept_facts, knowing
 from synth.prover.testing.valuations import Valuation
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.program import syntax as ir

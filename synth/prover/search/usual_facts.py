@@ -1,9 +1,10 @@
-"""Sums that forget: windows and decayed sums, of which one entry moves the value for a while, or ever less.
+"""What usually holds at the heads of loops for which Spacer finds no invariant, offered to it.
 
-Spacer finds no invariant for these.  What usually holds is offered: the runs agree up to the entry that
-changes, and behind it they differ by no more than the entry does, in a window for as long as the entry is
-inside.  Where entries differ by much in sum, what is paid is a share of that.  What is not kept by each
-iteration is dropped; the rest is known to Spacer.
+Of sums that forget (windows and decayed sums, which one entry moves for a while, or ever less) the runs
+agree up to the entry that changes, and behind it they differ by no more than the entry does, in a window for
+as long as the entry is inside.  Where entries differ by much in sum, what is paid is a share of that.  Where
+one round alone pays, nothing is paid before it.  What is not kept by each iteration is dropped; the rest is
+known to Spacer.
 """
 
 from __future__ import annotations
