@@ -38,7 +38,7 @@ from synth.trusted.frontend.values import (
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.flow import finish_block
-from synth.trusted.program.substitution import replaced
+from synth.trusted.program.substitution import mapped, replaced
 
 MAX_ENTRY = 100
 """How many parts the expression of an entry may have before a list is made of the array."""
@@ -351,16 +351,29 @@ def _is_stable(context: Context, part: ir.Expression) -> bool:
 
 def kept(context: Context, array: ArrayValue, node: Located) -> ArrayValue:
     """The array in a form that stays true when variables change, and that isn't too long to be repeated."""
-    if all(builders.is_small(part, MAX_ENTRY) for part in flattening.parts(array)) and is_stable(
-        context, array
-    ):
+    is_short = all(builders.is_small(part, MAX_ENTRY) for part in flattening.parts(array))
+    if is_short and is_stable(context, array):
         return array
     array = replace(array, length=number(context, array.length, node))
     many = few(array)
+    source = _only_source(context, array)
+    if is_short and many is None and source is not None and source != array.entry:
+        copied = filled(context, ArrayValue(array.length, source), node)
+        entry = mapped(array.entry, lambda part: copied.entry if part == source else None)
+        return ArrayValue(copied.length, entry, owner=array.owner)
     if many is None or array.noise is not None or array.mask is not None or not _is_written_out(array):
         return replace(filled(context, array, node), owner=array.owner)
     entries = [number(context, at(context, array, builders.integer(place)), node) for place in range(many)]
     return flattening.written_out(entries, array.owner)
+
+
+def _only_source(context: Context, array: ArrayValue) -> ir.Expression | None:
+    """The entry of a list that is all that may change of the entries; None if there is more, or noise."""
+    changing = {part for part in ir.subexpressions(array.entry) if not _is_stable(context, part)}
+    if array.noise is not None or array.mask is not None or len(changing) != 1:
+        return None
+    (found,) = changing
+    return found if isinstance(found, ir.Element) and found.index == INDEX else None
 
 
 def number(context: Context, value: ir.Expression, node: Located) -> ir.Expression:

@@ -191,8 +191,8 @@ def replace(value: Value, scalars: Iterator[ir.Expression]) -> Value:
             return ExtendedValue(next(scalars), next(scalars), sign)
         case SourceValue():
             return replace_fields(value, none=next(scalars))
-        case UniformValue(number, around, kind):
-            return UniformValue(number, around, kind, next(scalars), next(scalars))
+        case UniformValue():
+            return replace_fields(value, factor=next(scalars), offset=next(scalars))
         case TupleValue(items) | DataValue(items):
             return replace_fields(value, items=tuple(replace(item, scalars) for item in items))
         case ListLiteral(items):

@@ -84,10 +84,10 @@ def _moved(context: Context, left: Value, right: Value, subtracts: bool) -> Valu
     drawn = ir.Variable(draw.target, draw.sort)
     center, scale = draw.arguments
     if left.expression == drawn:
-        term, total = right.expression, (builders.subtract if subtracts else builders.add)
+        term, total = builders.numeric(right.expression), (builders.subtract if subtracts else builders.add)
         result = partial(total, center)
     elif right.expression == drawn and (not subtracts or draw.distribution in SYMMETRIC):
-        term = left.expression
+        term = builders.numeric(left.expression)
         result = partial(_around, negative=subtracts, center=center)
     else:
         return None

@@ -39,12 +39,15 @@ def of_call(context: Context, node: ast.expr, function: Function, given: Mapping
 
 
 def _is_asked_for(context: Context, name: str) -> bool:
-    """Whether the function that is read asks for the magnitude of what a name stands for."""
+    """Whether the function that is read asks for the magnitude of what a name stands for, or a product."""
     function = context.scope.function
     for part in ast.walk(function.node) if function is not None else ():
         match part:
             case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=asked)]):
                 if called in _MAGNITUDES and asked == name:
+                    return True
+            case ast.BinOp(left=ast.Name(id=one), op=ast.Mult(), right=ast.Name(id=other)):
+                if name in (one, other):
                     return True
     return False
 

@@ -9,6 +9,11 @@ For an exponential draw e and a uniform one u, e*cos(pi*u) has the characteristi
 the mean of 1/(1 - i*t*cos(x)) over all angles x.  So the sum of two of these, independent, has that of a
 Laplace draw, 1/(1 + t**2).  sqrt(2*e)*cos(2*pi*u) is a normal draw (Box and Muller 1958), and so it is with
 pi*u, whose cosine has the same law.
+
+For s < 0, q = exp(s) and w uniform on -(1 + q)/2..(1 + q)/2, the sign of w and M = floor(log(abs(w)) / s) are
+independent.  M is k where abs(w) is in q**(k + 1)..q**k, and at most (1 + q)/2: 0 with the chance
+(1 - q)/(1 + q), and k > 0 with 2*(1 - q)*q**k/(1 + q).  So their product is a discrete Laplace draw of the
+scale -1/s: -k and k have the same chance, in proportion to q**k.
 """
 
 from __future__ import annotations
@@ -25,11 +30,15 @@ from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ScalarValue, UniformKind, UniformValue, Value
 from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import assigned, names
+from synth.trusted.program.substitution import replaced
 
 _ZERO = builders.zero(ir.Sort.REAL)
 _ONE = ir.Constant(Fraction(1), ir.Sort.REAL)
 _TWO = ir.Constant(Fraction(2), ir.Sort.REAL)
-_LINEAR, _SPREAD, _SIGN, _LOG, _TURN, _COSINE, _HALF = UniformKind
+_HALVED = ir.Constant(Fraction(1, 2), ir.Sort.REAL)
+_MINUS_HALF = ir.Constant(Fraction(-1, 2), ir.Sort.REAL)
+_LINEAR, _SPREAD, _SIGN, _LOG, _TURN, _COSINE, _HALF, _DEPTH, _FLOOR, _WHOLE = UniformKind
 
 
 def make(context: Context) -> UniformValue:
@@ -229,14 +238,18 @@ def magnitude(context: Context, node: Located, value: UniformValue) -> Value:
 
 
 def as_real(context: Context, node: Located, value: UniformValue) -> Value:
-    """``float(value)``, which it is."""
-    return value
+    """``float(value)``, which it is, if it isn't the integer of a logarithm."""
+    return replace(value, kind=_WHOLE) if value.kind is _FLOOR else value
 
 
 def sign(context: Context, node: Located, value: UniformValue) -> UniformValue:
     """The sign of a draw that is uniform around 0.  Raises ProgramError."""
-    _half_width(context, node, value)
-    return replace(value, kind=_SIGN, factor=_ONE, offset=_ZERO)
+    if not is_around_zero(value):
+        raise refused(context, node)
+    if not isinstance(value.factor, ir.Constant):
+        nonzero = builders.negate(builders.equal(value.factor, _ZERO))
+        context.require("domain", nonzero, "a uniform draw from an empty range", node)
+    return replace(value, kind=_SIGN, factor=_ONE, offset=_ZERO, of=value)
 
 
 def is_around_zero(value: UniformValue) -> bool:
@@ -244,6 +257,8 @@ def is_around_zero(value: UniformValue) -> bool:
     match value:
         case UniformValue(kind=UniformKind.LINEAR, factor=ir.Constant(factor), offset=ir.Constant(offset)):
             return factor == -2 * offset and factor != 0
+        case UniformValue(kind=UniformKind.LINEAR, factor=factor, offset=offset):
+            return not isinstance(factor, ir.Constant) and offset == _times(_MINUS_HALF, factor)
         case _:
             return False
 
@@ -260,6 +275,8 @@ def logarithm(context: Context, node: Located, value: UniformValue) -> Value:
             kind=UniformKind.SPREAD, factor=ir.Constant(factor), offset=ir.Constant(offset)
         ) if (factor, offset) == (-1, 1):
             return replace(value, kind=_LOG, factor=_ONE, offset=_ZERO)
+        case UniformValue(kind=UniformKind.SPREAD, offset=ir.Constant(0)):
+            return replace(value, kind=_DEPTH, factor=_ONE, offset=_ZERO, of=value)
         case _:
             raise refused(context, node)
 
@@ -277,7 +294,10 @@ def floor(context: Context, node: Located, value: UniformValue) -> Value:
     """The integer below a draw from between two integers.  Raises ProgramError for other draws.
 
     For u from 0..1 and integers low and n, low + u * n lies in each of n intervals with the same chance.
+    A logarithm that is divided has a law only with a sign (:func:`_two_sided`).
     """
+    if value.kind is _DEPTH:
+        return replace(value, kind=_FLOOR, factor=_ONE, offset=_ZERO, of=value)
     low, size = _integer(value.offset), _integer(value.factor)
     if value.kind is not _LINEAR or low is None or size is None:
         raise refused(context, node)
@@ -398,11 +418,56 @@ def _product(
     context: Context, node: Located, operator: ast.operator, left: UniformValue, right: UniformValue
 ) -> Value:
     same = (left.number, left.around) == (right.number, right.around)
-    if not isinstance(operator, ast.Mult) or not same or {left.kind, right.kind} != {_SIGN, _LOG}:
+    if not isinstance(operator, ast.Mult) or not same or _SIGN not in (left.kind, right.kind):
+        raise refused(context, node)
+    signed, other = (left, right) if left.kind is _SIGN else (right, left)
+    if other.kind is _LINEAR and other == signed.of and signed.factor == _ONE:
+        if isinstance(other.factor, ir.Constant):
+            return magnitude(context, node, other)
+        return replace(other, kind=_SPREAD, factor=_times(_HALVED, other.factor), offset=_ZERO)
+    if other.kind is _WHOLE and _without_sign(signed.factor) == _ONE:
+        return _two_sided(context, node, other)
+    if other.kind is not _LOG:
         raise refused(context, node)
     _interval_unused(context, left, node)
     factor = _times(left.factor, right.factor)
     return ScalarValue(_noise(context, node, "laplace", _without_sign(factor)))
+
+
+def _two_sided(context: Context, node: Located, whole: UniformValue) -> Value:
+    """A sign times the integer below a logarithm that is divided: discrete noise.  Raises ProgramError."""
+    depth = whole.of
+    match depth and depth.factor, depth and depth.of and depth.of.factor:
+        case ir.Operation(ir.Operator.DIVIDE, (above, step)), ir.Operation(
+            ir.Operator.MULTIPLY, (half, width)
+        ) if (above, half, whole.factor) == (_ONE, _HALVED, _ONE):
+            ratio = ir.Operation(ir.Operator.EXPONENTIAL, (_written_out(context, step),), ir.Sort.REAL)
+            if _written_out(context, width) not in (builders.add(_ONE, ratio), builders.add(ratio, _ONE)):
+                raise refused(context, node)
+            _interval_unused(context, whole, node)
+            scale = builders.divide(_ONE, builders.opposite(step))
+            drawn = _noise(context, node, "laplace", scale, builders.ZERO)
+            context.unnamed_draws -= names(drawn)
+            return ScalarValue(builders.convert(drawn, ir.Sort.REAL))
+        case _:
+            raise refused(context, node)
+
+
+def _written_out(context: Context, number: ir.Expression) -> ir.Expression:
+    """A number with what variables in it were set to, where that still holds."""
+    found = {name: value for name in names(number) if (value := _set_to(context, name)) is not None}
+    return _written_out(context, replaced(number, found)) if found else number
+
+
+def _set_to(context: Context, name: str) -> ir.Expression | None:
+    """What a variable was set to in the statements that are read now, if nothing of it changed since."""
+    for place in reversed(range(len(context.body))):
+        match context.body[place]:
+            case ir.Assign(target, value) if target == name:
+                return None if names(value) & assigned(context.body[place:]) else value
+            case other if name in assigned((other,)):
+                return None
+    return None
 
 
 def _without_sign(factor: ir.Expression) -> ir.Expression:
@@ -418,15 +483,17 @@ def _without_sign(factor: ir.Expression) -> ir.Expression:
             return factor
 
 
-def _noise(context: Context, node: Located, law: str, scale: ir.Expression) -> ir.Expression:
+def _noise(
+    context: Context, node: Located, law: str, scale: ir.Expression, center: ir.Expression = _ZERO
+) -> ir.Expression:
     span = context.source.span(node)
     positive = builders.less(_ZERO, scale)
     context.require("scale", positive, f"the scale of {law} must be positive", node)
     name = context.temporary("draw")
-    context.emit(ir.Draw(0, name, law, (_ZERO, scale), ir.Sort.REAL, span))
+    context.emit(ir.Draw(0, name, law, (center, scale), center.sort, span))
     context.unnamed_draws.add(name)
     context.standard_draws.add(name)
-    return ir.Variable(name, ir.Sort.REAL)
+    return ir.Variable(name, center.sort)
 
 
 def _interval_unused(context: Context, draw: UniformValue, node: Located) -> None:

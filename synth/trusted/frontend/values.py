@@ -192,13 +192,17 @@ class UniformKind(Enum):
     TURN = "pi * u"
     COSINE = "cos(pi * u)"
     HALF = "cos(pi * u) times an exponential draw"
+    DEPTH = "log(abs(w))"
+    FLOOR = "floor(log(abs(w)) / s)"
+    WHOLE = "float(floor(log(abs(w)) / s))"
 
 
 @dataclass(frozen=True)
 class UniformValue:
     """``factor`` times what is made of a uniform draw, plus ``offset``; both are reals.
 
-    ``number`` tells draws apart, and ``around`` the loops in which they are made.
+    ``number`` tells draws apart, and ``around`` the loops in which they are made.  Of a sign and of what is
+    made of w, ``of`` is the number that was asked for it.
     """
 
     number: int
@@ -206,6 +210,7 @@ class UniformValue:
     kind: UniformKind
     factor: ir.Expression
     offset: ir.Expression
+    of: UniformValue | None = None
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,9 @@ def magnitude(constant: ir.Constant) -> ir.Constant:
 def to_integer(operator: ir.Operator, expression: ir.Expression) -> ir.Expression:
     """Round, floor, ceiling or truncation; integers stay as they are."""
     expression = numeric(expression)
+    match expression:
+        case ir.Operation(ir.Operator.TO_REAL, (inner,)) if inner.sort is ir.Sort.INT:
+            return inner
     if expression.sort is ir.Sort.INT:
         return expression
     return ir.Operation(operator, (expression,), ir.Sort.INT)

@@ -367,10 +367,10 @@ def item(a, index: int | None = None, /):
 
 def round(a, decimals: int = 0):
     """rounds each entry to the next multiple of a power of ten, or the even one of two"""
-    whole = to_type(rint(a), a)
     if decimals == 0:
-        return whole
-    return to_type(rint(a * 10.0**decimals) / 10.0**decimals, a)
+        return to_type(rint(a), a)
+    scaled = rint(a * 10.0**decimals)
+    return to_type(scaled / 10.0**decimals, a)
 
 
 def around(a, decimals: int = 0):

@@ -197,3 +197,15 @@ def price_without_its_sensitivity(bids: list[int], epsilon: float) -> int:
     prices = [1, 2, 3]
     weights = [math.exp(epsilon * p * sum(1 for bid in bids if bid >= p)) for p in prices]
     return random.choices(prices, weights=weights)[0]
+
+
+@mechanism(adjacent={"ages": change_one_distance()}, requires="epsilon > 0 and len(candidates) > 0")
+def median_of_an_array_of_scores(ages: list[int], candidates: list[int], epsilon: float) -> int:
+    """The list of scores becomes an array that is multiplied by epsilon: what is kept of it are the scores."""
+    scores = []
+    for candidate in candidates:
+        below = sum(age < candidate for age in ages)
+        above = sum(age > candidate for age in ages)
+        scores.append(-abs(below - above))
+    weights = np.exp(np.array(scores) * epsilon / 4)
+    return np.random.choice(candidates, p=weights / np.sum(weights))
