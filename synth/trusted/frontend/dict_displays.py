@@ -17,6 +17,7 @@ from synth.trusted.frontend import (
     targets,
 )
 from synth.trusted.frontend.context import Context, is_local
+from synth.trusted.frontend.counted_dicts import Tally
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.values import (
     DictValue,
@@ -48,6 +49,11 @@ def display(context: Context, node: ast.Dict) -> Value:
         known, entry = context.ordered([key, value])
         _add(context, key, whole, known, entry)
     return whole
+
+
+def tally(context: Context, node: Tally) -> Value:
+    """A dict that counts."""
+    return dicts.made(context, node, _ZERO["int"])
 
 
 def comprehension(context: Context, node: ast.DictComp) -> Value:

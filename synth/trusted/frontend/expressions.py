@@ -53,6 +53,7 @@ from synth.trusted.frontend import (
 )
 from synth.trusted.frontend.classes import CALL
 from synth.trusted.frontend.context import Context, is_local, owner_of
+from synth.trusted.frontend.counted_dicts import Tally
 from synth.trusted.frontend.labels import STRINGS
 from synth.trusted.frontend.seeding import SEEDING
 from synth.trusted.frontend.values import (
@@ -704,6 +705,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.ListComp: _list_comprehension,
     ast.Set: sets.display,
     ast.Dict: dict_displays.display,
+    Tally: dict_displays.tally,
     ast.DictComp: dict_displays.comprehension,
     ast.GeneratorExp: _generator,
 }

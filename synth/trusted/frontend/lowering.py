@@ -34,6 +34,7 @@ from synth.trusted.frontend import (
 from synth.trusted.frontend.checks import obstacles
 from synth.trusted.frontend.classes import Kind
 from synth.trusted.frontend.context import COPY, Context, Scope
+from synth.trusted.frontend.counted_dicts import counting
 from synth.trusted.frontend.declaration import Declaration
 from synth.trusted.frontend.inference import MAX_PASSES, Inference
 from synth.trusted.frontend.inlining import note_models
@@ -79,7 +80,7 @@ class Lowered:
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
     function = _with_lists(function, declaration.displays)
-    function = tallies.by_cell(module, yielding.as_list(module, function))
+    function = counting(tallies.by_cell(module, yielding.as_list(module, function)))
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered

@@ -163,3 +163,27 @@ def noisy_table(rows: list[tuple[int, int]], eps: float) -> npt.NDArray[np.float
     for g, a in rows:
         table[g, a] += 1
     return table + np.random.laplace(scale=1 / eps, size=table.shape)
+
+
+@mechanism(adjacent={"records": change_one_distance()}, requires="eps > 0")
+def visits_in_a_dict(records: list[str], eps: float) -> dict[str, float]:
+    """A record is counted once before and once behind a change."""
+    counts = {}
+    for record in records:
+        counts[record] = counts.get(record, 0) + 1
+    return {b: counts.get(b, 0) + rng.laplace(0, 2 / eps) for b in BRANCHES}
+
+
+@mechanism(adjacent={"records": change_one_distance()}, requires="eps > 0")
+def visits_in_a_dict_of_one(records: list[str], eps: float) -> dict[str, float]:
+    """The noise is for records that come or go."""
+    counts: dict[str, int] = {}
+    for record in records:
+        if record in counts:
+            counts[record] += 1
+        else:
+            counts[record] = 1
+    noisy = {}
+    for branch in BRANCHES:
+        noisy[branch] = (counts[branch] if branch in counts else 0) + rng.laplace(0, 1 / eps)
+    return noisy
