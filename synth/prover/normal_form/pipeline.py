@@ -53,7 +53,12 @@ from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.relative_noise import meets_other_noise, relative_draws
-from synth.prover.normal_form.repeated_assignments import apart, once, without_lost_entries
+from synth.prover.normal_form.repeated_assignments import (
+    apart,
+    apart_inside,
+    once,
+    without_lost_entries,
+)
 from synth.prover.normal_form.scalar_replacement import remembered
 from synth.prover.normal_form.shared_ends import shared
 from synth.prover.normal_form.structured_exits import normalize
@@ -97,6 +102,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     once,
     without_lost_entries,
     apart,
+    apart_inside,
     scoped,
     called_before,
     with_known_counts,

@@ -117,6 +117,58 @@ def apart(mechanism: ir.Mechanism) -> ir.Mechanism:
     return replace(mechanism, body=tuple(result), variables=variables)
 
 
+def apart_inside(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same of what one body alone mentions, of a loop for instance, and assigns before it reads."""
+    uses = _uses(mechanism.body)
+    variables = dict(mechanism.variables)
+
+    def inside(body: Body) -> Body:
+        body = tuple(with_blocks(item, inside) for item in body)
+        own, assignments = _uses(body), Counter(map(target, ir.statements(body)))
+        direct = Counter(item.target for item in body if isinstance(item, ir.Assign))
+        often = {
+            name
+            for name, times in direct.items()
+            if times > 1 and times == assignments[name] and own[name] == uses[name] and _begins(body, name)
+        }
+        return renamed(body, often) if often else body
+
+    def renamed(body: Body, often: set[str]) -> Body:
+        now: dict[str, ir.Variable] = {}
+
+        def read(inner: Body) -> Body:
+            return tuple(changed(item, lambda value: replaced(value, now), read) for item in inner)
+
+        result: list[ir.Statement] = []
+        for item in body:
+            (item,) = read((item,))
+            if isinstance(item, ir.Assign) and item.target in often:
+                new = ir.Variable(f"{item.target}%new{len(variables)}", variables[item.target])
+                now[item.target], variables[new.name] = new, new.sort
+                item = replace(item, target=new.name)
+            result.append(item)
+        return tuple(result)
+
+    body = tuple(with_blocks(item, inside) for item in mechanism.body)
+    return replace(mechanism, body=body, variables=variables)
+
+
+def _uses(body: Body) -> Counter[str]:
+    """How many statements mention a variable."""
+    return Counter(
+        name
+        for item in ir.statements(body)
+        for name in {target(item), *(name for value in expressions(item) for name in names(value))}
+        if name is not None
+    )
+
+
+def _begins(body: Body, name: str) -> bool:
+    """Whether the first statement that mentions a variable only assigns it."""
+    first = next(item for item in body if _uses((item,))[name])
+    return isinstance(first, ir.Assign) and name not in names(first.value)
+
+
 def _often(mechanism: ir.Mechanism) -> set[str]:
     """Variables that are assigned several times, each time by a statement that runs in any case."""
     everywhere = Counter(name for item in ir.statements(mechanism.body) if (name := target(item)) is not None)

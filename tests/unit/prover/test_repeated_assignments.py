@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from synth.prover.normal_form.recording import rewriting
-from synth.prover.normal_form.repeated_assignments import apart, once, without_lost_entries
+from synth.prover.normal_form.repeated_assignments import (
+    apart,
+    apart_inside,
+    once,
+    without_lost_entries,
+)
 from synth.prover.normal_form.two_values import two_valued
 from synth.prover.normal_form.whole_numbers import with_whole_numbers
 from synth.trusted.frontend.reader import read_source
@@ -55,6 +60,43 @@ def test_the_step_is_accepted() -> None:
     steps = rewriting(replace(found, body=renumber(found.body)))
     assert steps.steps
     assert len([item for item in ir.statements(steps.program.body) if isinstance(item, ir.Assign)]) == 2
+
+
+LOOP = "total = 0.0\n    for i in range(n):\n"
+INSIDE = {
+    "one value after the other": (
+        f"{LOOP}        v = x + i\n        v = min(v, 1)\n        total += v",
+        True,
+    ),
+    "it is kept for the next round": (f"{LOOP}        total += 1\n        total = total * 2", False),
+    "it is read behind the loop": (
+        f"v = 0.0\n    {LOOP}        v = x + i\n        v = min(v, 1)\n    total += v",
+        False,
+    ),
+    "a branch assigns it, too": (
+        f"{LOOP}        v = x + i\n        v = min(v, 1)\n        if c:\n            v = 2\n        total += v",
+        False,
+    ),
+    "a draw": (
+        f"{LOOP}        v = x + i\n        v = laplace(v, 2)\n        v = min(v, 1)\n        total += v",
+        False,
+    ),
+    "it is read first": (
+        f"v = x\n    {LOOP}        total += v\n        v = x + i\n        v = min(v, 1)",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_what_a_body_assigns_before_it_reads_are_several_variables(name: str) -> None:
+    body, changes = INSIDE[name]
+    (found,) = read_source(f"{HEAD}    {body}\n    return laplace(total, 2)\n", "p.py")
+    found = replace(found, body=renumber(found.body))
+    form = apart_inside(found)
+    assert (form.body != found.body) == changes
+    if changes:
+        check_equivalent(found, form)
 
 
 APART = {

@@ -138,3 +138,27 @@ def coin_used_twice(truth: bool) -> bool:
     if coin:
         return truth
     return coin
+
+
+@mechanism(adjacent={"values": change_one_distance()}, requires="epsilon > 0 and len(values) > 0")
+def one_bit_means(values: list[float], epsilon: float) -> float:
+    """Each answers with one of two numbers, so that the mean is right: the value is clipped under its own name."""
+    k = (exp(epsilon) + 1) / (exp(epsilon) - 1)
+    answers = []
+    for value in values:
+        value = max(-1.0, min(1.0, value))
+        chance = 0.5 + value / (2 * k)
+        answers.append(k if random.random() < chance else -k)
+    return sum(answers) / len(answers)
+
+
+@mechanism(adjacent={"values": change_one_distance()}, requires="epsilon > 0 and len(values) > 0")
+def one_bit_means_of_half(values: list[float], epsilon: float) -> float:
+    """The chance is that of 2*epsilon."""
+    k = (exp(2 * epsilon) + 1) / (exp(2 * epsilon) - 1)
+    answers = []
+    for value in values:
+        value = max(-1.0, min(1.0, value))
+        chance = 0.5 + value / (2 * k)
+        answers.append(k if random.random() < chance else -k)
+    return sum(answers) / len(answers)
