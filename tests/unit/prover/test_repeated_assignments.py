@@ -74,7 +74,7 @@ INSIDE = {
         False,
     ),
     "a branch assigns it, too": (
-        f"{LOOP}        v = x + i\n        v = min(v, 1)\n        if c:\n            v = 2\n        total += v",
+        f"{LOOP}        v = x\n        v = min(v, 1)\n        if c:\n            v = 2\n        total += v",
         False,
     ),
     "a draw": (
