@@ -1,7 +1,7 @@
 """Arrays that a mechanism is given and changes in place: who calls it sees what is written there.
 
 So that is refused, unless the name stands for a new array by then, or each end of a run returns the array,
-in one place, and the name stands for it all the time.
+in one place, and the name stands for it all the time.  A list that a parameter is fixed to is not changed.
 Other names of it are refused where an array is changed at all; so are other arrays that the mechanism is
 given, since they may be the same one.
 """
@@ -9,7 +9,8 @@ given, since they may be the same one.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import array_changes
@@ -17,6 +18,7 @@ from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.source import Located, Source
 from synth.trusted.frontend.vocabulary import Role
+from synth.trusted.program import syntax as ir
 
 _IN_PLACE = (ast.AugAssign, ast.Subscript, ast.Call)
 _METHODS = frozenset(("copy", "clip", "astype"))
@@ -50,6 +52,21 @@ def check_alone(function: Function, source: Source, node: Located, name: str, na
     if other is not None:
         message = f"'{name}' is changed, and '{other}' may be the same one where it is called: change a copy"
         raise source.error(node, Refusal.ALIASING, message)
+
+
+def check_new(
+    function: Function, source: Source, name: str, size: int, statements: Iterable[ir.Statement]
+) -> None:
+    """Refuse a change of a list of that size that a parameter is fixed to: by its statements it is made once.
+
+    Raises ProgramError.
+    """
+    changed = any(isinstance(part, _IN_PLACE) for part in array_changes.changes(function.node, name))
+    written = (item for item in statements if isinstance(item, ir.Assign | ir.NewList | ir.Append | ir.Draw))
+    made = Counter((type(item), item.target) for item in written if item.target.partition(".")[0] == name)
+    if changed or any(count > (size if kind is ir.Append else 1) for (kind, _), count in made.items()):
+        message = f"who calls '{function.name}' sees what is written into '{name}': change a copy of it"
+        raise source.error(function.node, Refusal.ALIASING, message)
 
 
 def _renews(module: Module, function: Function, statement: ast.stmt, name: str) -> bool:

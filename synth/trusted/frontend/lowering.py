@@ -105,7 +105,9 @@ def _with_lists(function: Function, displays: Mapping[str, ast.List]) -> Functio
     for item in (item for statement in made for item in ast.walk(statement)):
         if isinstance(item, ast.stmt | ast.expr):
             ast.copy_location(item, function.node)
-    return replace(function, node=node, assigned=function.assigned + Counter(displays.keys()))
+    assigned = Counter(function.assigned)
+    assigned.update(displays.keys())
+    return replace(function, node=node, assigned=assigned)
 
 
 def _lower(
@@ -316,6 +318,9 @@ def _check_given(
     ends = any(isinstance(item, ir.Assume) for item in ir.statements(body))
     may_raise = ends or bool(context.published_raises)
     argument_changes.check(context.module, function, declaration.arrays, may_raise)
+    for name, display in declaration.displays.items():
+        statements = ir.statements(tuple(context.body))
+        argument_changes.check_new(function, context.source, name, len(display.elts), statements)
     lists = {name for name, value in context.given.items() if _is_list(value)}
     for name, loop in context.changed_given.items():
         argument_changes.check_alone(function, context.source, loop, name, lists)

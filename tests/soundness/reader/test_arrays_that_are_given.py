@@ -1,11 +1,14 @@
-"""What a mechanism writes into an array that it is given is seen by who calls it."""
+"""What a mechanism writes into an array or list that it is given is seen by who calls it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import File, read_program, read_source
+from synth.trusted.program.beside import specification_of
 
 HEADER = """import numpy as np
 import numpy.typing as npt
@@ -114,3 +117,65 @@ def test_a_list_that_a_run_may_not_give_back_is_not_changed() -> None:
     read_source(text.replace("CHECK", ""), "p.py")
     with pytest.raises(ProgramError, match="may raise"):
         read_source(text.replace("CHECK", "\n    check(laplace(0, 1))"), "p.py")
+
+
+KEPT = """import random
+class Kept:
+    def __init__(self, log):
+        self.log = log
+    def add(self, v):
+        self.log.append(v)
+def put(log, v):
+    log[0] = v
+def same(log):
+    return log
+"""
+
+WRITTEN = {
+    "appended": "log.append(x)",
+    "appended on one side": "if x > 0:\n    log.append(1)",
+    "added": "log += [x]",
+    "an entry": "log[0] = x",
+    "an entry at an index": "log[x % 2] = x",
+    "all entries": "for i in range(n):\n    log[i] = x",
+    "taken out": "if x > 0:\n    log.pop()",
+    "emptied": "if x > 0:\n    log.clear()",
+    "sorted": "log.sort(reverse=True)",
+    "shuffled": "random.shuffle(log)",
+    "by another name": "other = log\nother.append(x)",
+    "by a name that a function gives back": "other = same(log)\nother[0] = x",
+    "in a helper": "put(log, x)",
+    "in an object": "Kept(log).add(x)",
+    "in an attribute": "kept = Kept(log)\nkept.log[0] = x",
+}
+
+READ = {
+    "entries": "return log[x % 2] + len(log) + sum(log)",
+    "a loop": "t = x\nfor v in log:\n    t += v\nreturn t",
+    "a copy": "log = list(log)\nlog.append(x)\nreturn log",
+    "a new list": "log = [v + x for v in log]\nreturn log",
+    "an object": "kept = Kept(log)\nreturn kept.log[0] + x",
+    "a draw": "return random.choice(log)",
+    "beside a parameter that is added to": "n += log[0]\nreturn n",
+}
+
+
+def fixed(folder: Path, body: str, size: int) -> File:
+    path = folder / "p.py"
+    path.write_text(f"{KEPT}def f(x, n, log):\n    {body.replace(chr(10), chr(10) + '    ')}\n    return 0\n")
+    given = {"types": {"x": "int", "n": "int"}, "fixed": {"log": str([*range(1, size + 1)])}}
+    return read_program(path, {"f": specification_of({**given, "adjacent": {"x": "absolute_distance(1)"}})})
+
+
+@pytest.mark.parametrize("size", [2, 17])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_nothing_is_written_into_a_list_that_a_parameter_is_fixed_to(
+    tmp_path: Path, name: str, size: int
+) -> None:
+    (refused,) = fixed(tmp_path, WRITTEN[name], size).refused
+    assert "sees what is written into 'log'" in refused.message
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_list_that_a_parameter_is_fixed_to_is_read(tmp_path: Path, name: str) -> None:
+    assert fixed(tmp_path, READ[name], 2).mechanisms

@@ -247,9 +247,10 @@ LISTS = {
         "[0.1, 2.50, -1e-3]",
         "return np.random.laplace(value + flip[0] * flip[1] + flip[2], 1)",
     ),
-    "changed": (
+    "copied": (
         "[3, 4]",
-        "flip.append(5)\n    flip[0] += 1\n    return np.random.laplace(value + sum(flip), 1)",
+        "own = list(flip)\n    own.append(5)\n    own[0] += 1\n"
+        "    return np.random.laplace(value + sum(own), 1)",
     ),
     "bound anew": (
         "[3, 4]",
