@@ -18,7 +18,7 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
         for records in mechanism.records
         for name in (*records.columns, *records.others, records.present, records.chosen)
     }
-    inputs = _inside(mechanism, inputs)
+    inputs = inside(mechanism, inputs)
     texts = {name: labels for labels in mechanism.labels for name in labels.parameters}
     found: dict[str, Any] = {}
     for item in mechanism.parameters:
@@ -31,7 +31,7 @@ def python_inputs(mechanism: ir.Mechanism, inputs: Inputs) -> dict[str, Any]:
     return found
 
 
-def _inside(mechanism: ir.Mechanism, inputs: Inputs) -> Inputs:
+def inside(mechanism: ir.Mechanism, inputs: Inputs) -> Inputs:
     """The inputs that the program sees: those outside of a domain count as the nearest inside."""
     found = dict(inputs)
     others = {

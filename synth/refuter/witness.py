@@ -17,7 +17,7 @@ from synth.refuter.exact.inputs import Inputs, Pair, public_value, written
 from synth.refuter.exact.laws import Enclosure, to_arb
 from synth.refuter.exact.outputs import readable
 from synth.refuter.implied import Implied, implied_pairs, nearest_pair
-from synth.refuter.record_lists import python_inputs
+from synth.refuter.record_lists import inside, python_inputs
 from synth.trusted.frontend.claim import NO_CLAIM, Claim
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.line_numbers import runs_of
@@ -208,8 +208,9 @@ def _upper(ball: arb) -> float:
 
 
 def _named(mechanism: ir.Mechanism, inputs: Mapping[str, Any], private: bool) -> dict[str, Any]:
+    given = inputs if private else inside(mechanism, inputs)
     return {
-        item.name: written(inputs[item.name])
+        item.name: written(given[item.name])
         for item in mechanism.parameters
         if (item.metric is not None) == private
     }

@@ -153,11 +153,14 @@ _WRITTEN_OUT = (ast.List, ast.Tuple, ast.Constant, ast.UnaryOp, ast.unaryop, ast
 
 
 def _named(module: Module, node: ast.expr) -> Value | None:
-    """The function of the file, or the module of a library that draws, that a name stands for."""
+    """The function of the file or of a library, or the module of one that draws, that a name stands for."""
     if isinstance(node, ast.Name) and node.id in module.functions:
         function = module.functions[node.id]
         return FunctionValue(function, source=function.module.source)
-    return sources.of_module(module, module.known(node))
+    known = module.known(node)
+    if known is not None and known.role is vocabulary.Role.STUB:
+        return FunctionValue(module.library.function(known.name))
+    return sources.of_module(module, known)
 
 
 def _is_fixed(value: Value) -> bool:

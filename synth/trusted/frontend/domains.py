@@ -1,6 +1,7 @@
 """Domains of private inputs in ``requires``: ``0 <= x < k``, ``all(0 <= v <= b for v in data)``.
 
-Of a list or an array, ``0 <= x < k`` says so of each entry, as numpy does.
+Of a list or an array, ``0 <= x < k`` says so of each entry, as numpy does.  The entries of public lists have
+domains, too: positions, say, that are inside of another list.
 
 What is stated of each run's private data is no precondition of the core program: where the data are read,
 they are moved to the nearest value inside.  Why that is the same claim: docs/certificates.md ("Domains").
@@ -63,28 +64,24 @@ def read_required(module: Module, node: ast.expr, public: Public, declared: Sequ
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.strip()):
         return Required(specification.condition(module, node, public), {})
     source = module.source.embedded(node, node.value)
-    private = {item.name: item for item in declared if item.name in public.private}
+    limited = {item.name: item for item in declared if item.name in public.private or item.is_list}
     single = {
         name: item.columns[0]
-        for name, item in private.items()
+        for name, item in limited.items()
         if not item.is_tuple
         and item.columns[0].kind is not ir.ParameterKind.FUNCTION
         and item.columns[0].sort is not ir.Sort.BOOL
     }
     reading = _Reading(module, source, public, single, public.kinds)
-    numbers = {  # of an empty list nothing is said
-        column.name for column in single.values() if column.kind is ir.ParameterKind.SCALAR
-    }
     domains: dict[str, ir.Domain] = {}
     rest: list[ir.Expression] = []
     for part in _conjuncts(specification.parse_over(source, public)):
-        found = list(_domains(reading, part, private))
+        found = list(_domains(reading, part, limited))
         for domain in found:
             _add(reading, part, domains, domain)
         if not found:
             rest.append(specification.required(module, source, part, public))
-    inside = [_has_values(reading, node, domain) for domain in domains.values()]
-    inside = [item for item, name in zip(inside, domains, strict=True) if name in numbers]
+    inside = [_has_values(reading, node, domain, public) for domain in domains.values()]
     return Required(builders.both(*rest, *inside), domains)
 
 
@@ -96,11 +93,11 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
-def _domains(reading: _Reading, node: ast.expr, private: Mapping[str, Declared]) -> Iterator[ir.Domain]:
-    """What a part says of private data; nothing if it is about public parameters."""
+def _domains(reading: _Reading, node: ast.expr, limited: Mapping[str, Declared]) -> Iterator[ir.Domain]:
+    """What a part says of private data and of entries; nothing if it is about other parameters."""
     match node:
         case ast.Compare(left=ast.Name(id=name), ops=[ast.In()]) if (
-            name in private and private[name].is_list and name not in reading.kinds
+            name in limited and limited[name].is_list and name not in reading.kinds
         ):
             message = f"of each entry 'in' is stated so: all(v in ... for v in {name})"
             raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
@@ -115,8 +112,8 @@ def _domains(reading: _Reading, node: ast.expr, private: Mapping[str, Declared])
                 )
             ],
             keywords=[],
-        ) if name in private and private[name].is_list and _is_builtin(reading.module, "all"):
-            inner = replace(reading, columns=_components(private[name], target))
+        ) if name in limited and limited[name].is_list and _is_builtin(reading.module, "all"):
+            inner = replace(reading, columns=_components(limited[name], target))
             for part in _conjuncts(elt):
                 found = list(_compared(inner, part, ast.unparse(node)))
                 if not found:
@@ -248,11 +245,11 @@ def domains_of_types(
 
 
 def _bound(reading: _Reading, node: ast.expr, column: ir.Parameter) -> ir.Expression:
-    parts = list(ast.walk(node))
+    parts = list(_parts(node))
     if not all(isinstance(part, _BOUND_PARTS) for part in parts) or any(
         isinstance(part, ast.Name) and part.id in reading.columns for part in parts
     ):
-        message = "a bound of private data must be a sum or product of public parameters and numbers"
+        message = "a bound of data must be a sum or product of public parameters, numbers and lengths"
         raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
     bound = specification.number_in(
         reading.module, reading.source, node, "a bound in requires", reading.public
@@ -260,6 +257,16 @@ def _bound(reading: _Reading, node: ast.expr, column: ir.Parameter) -> ir.Expres
     if column.sort is ir.Sort.INT and bound.sort is not ir.Sort.INT:
         raise reading.source.error(node, Refusal.WRONG_REQUIRES, "a bound of integers must be an integer")
     return builders.convert(bound, column.sort)
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What a bound is made of, but for the lists of which it has the lengths."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()], keywords=[]):
+            return
+    yield node
+    for part in ast.iter_child_nodes(node):
+        yield from _parts(part)
 
 
 def _inside(
@@ -294,10 +301,17 @@ def _add(reading: _Reading, node: ast.expr, domains: dict[str, ir.Domain], domai
     domains[domain.parameter] = ir.Domain(domain.parameter, low, high, f"{known.text} and {domain.text}")
 
 
-def _has_values(reading: _Reading, node: ast.expr, domain: ir.Domain) -> ir.Expression:
+def _has_values(reading: _Reading, node: ast.expr, domain: ir.Domain, public: Public) -> ir.Expression:
+    """What says that there is a value inside, where there are some; nothing is said of private lists."""
+    column = next(item for item in public.parameters if item.name == domain.parameter)
+    is_private = not public.private.isdisjoint((column.name, column.name.rpartition(".")[0]))
     if domain.low is None or domain.high is None:
         return builders.TRUE
-    if builders.less(domain.low, domain.high) == builders.FALSE:
+    if is_private and builders.less(domain.low, domain.high) == builders.FALSE:
         message = f"no two different inputs satisfy '{domain.text}'"
         raise reading.source.error(node, Refusal.WRONG_REQUIRES, message)
-    return builders.less_equal(domain.low, domain.high)
+    some = builders.less_equal(domain.low, domain.high)
+    if column.kind is ir.ParameterKind.SCALAR:
+        return some
+    none = builders.less_equal(ir.Length(column.name), builders.ZERO)
+    return builders.TRUE if is_private else builders.either(none, some)

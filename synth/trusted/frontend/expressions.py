@@ -469,9 +469,6 @@ def _call(context: Context, node: ast.Call) -> Value:
     spread = dict_displays.spread(context, node)
     if spread is not None:
         return evaluate(context, spread)
-    frozen = _thawed(context, node)
-    if frozen is not None:
-        return evaluate(context, frozen)
     if sets.is_maker(context, node):
         return sets.call(context, node)
     if dict_displays.is_maker(context, node.func):
@@ -480,7 +477,7 @@ def _call(context: Context, node: ast.Call) -> Value:
         return _method(context, node, node.func)
     if is_local(context, node.func) or isinstance(node.func, ast.Call | ast.Lambda | ast.BinOp):
         return _call_value(context, node)
-    kind = members.class_of(context, node.func)
+    kind = members.class_of(context, node.func) or members.frozen(context, node.func)
     if kind is not None and kind.labels is not None:
         return enum_values.call(context, node, kind)
     if kind is not None:
@@ -513,27 +510,6 @@ def _call(context: Context, node: ast.Call) -> Value:
             raise context.error(
                 node, Refusal.UNSUPPORTED_CALL, f"a call of '{known.name}' is not supported here"
             )
-
-
-def _thawed(context: Context, node: ast.Call) -> ast.Call | None:
-    """``laplace(0, s).rvs(n)`` as ``laplace.rvs(0, s, size=n)``; the same node in each pass."""
-    match node.func:
-        case ast.Attribute(value=ast.Call(func=law, args=arguments, keywords=keywords), attr="rvs"):
-            known = None if is_local(context, law) else context.module.known(law)
-            if known is None or known.role is not Role.MODULE:
-                return None
-        case _:
-            return None
-    made = context.module.applied
-    if node not in made:
-        if len(node.args) > 2:
-            raise context.error(node, Refusal.WRONG_CALL, f"'rvs' takes 2 arguments, not {len(node.args)}")
-        places = zip(("size", "random_state"), node.args, strict=False)
-        given = [ast.copy_location(ast.keyword(name, item), node) for name, item in places]
-        called = ast.copy_location(ast.Attribute(law, "rvs", ast.Load()), node.func)
-        call = ast.Call(called, arguments, [*keywords, *given, *node.keywords])
-        made[node] = ast.copy_location(call, node)
-    return made[node]
 
 
 def _may_be_method(context: Context, called: ast.Attribute) -> bool:

@@ -32,6 +32,15 @@ def exponent(value: ir.Expression) -> ir.Expression | None:
             return None
 
 
+def exponential(value: ir.Expression) -> ir.Expression:
+    """exp(x), which is exp(y) / z of y - log(z)."""
+    match value:
+        case ir.Operation(ir.Operator.SUBTRACT, (left, ir.Operation(ir.Operator.LOGARITHM, (whole,)))):
+            return builders.divide(exponential(left), whole)
+        case _:
+            return ir.Operation(ir.Operator.EXPONENTIAL, (value,), ir.Sort.REAL)
+
+
 def simplified(body: Body, parameters: frozenset[str]) -> Body:
     """The body with log(e) replaced by x where e is exp(x), or 1 - (1 - exp(x)), of parameters."""
     return _with(_definitions(body, parameters), body)

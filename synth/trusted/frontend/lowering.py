@@ -261,7 +261,8 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
 
     Without a domain, what is raised is an output where more than public data decide it.
     """
-    parameters, within = declaration.parameters, bool(declaration.domains)
+    parameters = declaration.parameters
+    within = any(item.metric is not None and item.name in declaration.domains for item in parameters)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
     body = tuple(context.body)

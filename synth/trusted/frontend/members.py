@@ -27,6 +27,13 @@ def class_of(context: Context, node: ast.expr) -> Class | None:
     return context.module.library.class_of(known.name)
 
 
+def frozen(context: Context, node: ast.expr) -> Class | None:
+    """The class of what a call of a law of scipy makes: the law with its arguments; None for other calls."""
+    known = context.module.known(node)
+    stub = context.module.library.module(known.name) if known and known.role is Role.MODULE else None
+    return None if stub is None else stub.classes.get("_Frozen")
+
+
 def is_of_stub(context: Context, kind: Class) -> bool:
     """Whether a class is one of a stub."""
     return any(context.module.library.method(item.node) is not None for item in kind.methods.values())

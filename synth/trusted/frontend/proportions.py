@@ -169,6 +169,8 @@ class Known:
                     found = self.resolved(inner)
                     positive = isinstance(found, ir.Operation) and found.operator is ir.Operator.EXPONENTIAL
                     return found if positive else replace(part, operands=(found,))
+                case ir.Operation(ir.Operator.EXPONENTIAL, (inner,)):
+                    return logarithms.exponential(self.resolved(inner))
                 case _:
                     return None
 

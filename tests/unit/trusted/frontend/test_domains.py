@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from synth.refuter.exact.inputs import is_adjacent
-from synth.refuter.record_lists import python_inputs
+from synth.refuter.record_lists import inside, python_inputs
+from synth.trusted.core.expressions import evaluate, start
 from synth.trusted.core.interpreter import Output, outcome
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_source
@@ -192,3 +193,32 @@ def test_a_component_of_truth_values_hides_a_public_parameter() -> None:
             )
         )
     assert caught.value.code is Refusal.WRONG_REQUIRES
+
+
+POSITIONS = ("0 <= places < len(x)", "all(0 <= i < len(x) for i in places)")
+
+
+@pytest.mark.parametrize("requires", POSITIONS)
+def test_entries_of_public_lists_have_domains(requires: str) -> None:
+    body = "return sum(x[i] for i in places)"
+    of = mechanism(text('{"x": l1_distance(1)}', requires, "x: list[int], places: list[int]", body))
+    assert ran(of, {"x": (5, 6, 7), "places": (-1, 1, 9)}) == (18,)
+    assert "places" in assumptions(of)
+    assert inside(of, {"x": (5, 6, 7), "places": (-1, 1, 9)}) == {"x": (5, 6, 7), "places": (0, 1, 2)}
+    assert [evaluate(of.requires, start(of, {"x": (), "places": row})) for row in ((), (0,))] == [True, False]
+
+
+def test_a_private_length_is_no_bound() -> None:
+    of = text('{"x": add_remove_distance()}', POSITIONS[0], "x: list[int], places: list[int]")
+    with pytest.raises(ProgramError) as caught:
+        mechanism(of)
+    assert caught.value.code is Refusal.PRIVATE_SPECIFICATION
+
+
+@pytest.mark.parametrize(("requires", "excluded"), [(POSITIONS[0], False), ("0 <= x <= 4", True)])
+def test_only_a_domain_of_private_data_excludes_what_they_raise(requires: str, excluded: bool) -> None:
+    """Without one, that a run raises is an output."""
+    body = "assert len(x) > 0\n    if x[0] > 5:\n        raise ValueError\n    return 0"
+    of = mechanism(text('{"x": l1_distance(1)}', requires, "x: list[int], places: list[int]", body))
+    asked = [item.reason for item in ir.statements(of.body) if isinstance(item, ir.Obligation)]
+    assert any("whether this is raised" in reason for reason in asked) == excluded

@@ -11,6 +11,7 @@ HEAD = """\
 import math
 import random
 import numpy as np
+from scipy.special import logsumexp, softmax
 from synth.lang import choice, linf_distance, mechanism
 
 
@@ -70,6 +71,21 @@ w = np.exp(eps * np.array(s) / 2)
 total = np.sum(w)
 p = w / total
 return np.random.choice(len(s), p=p)
+""",
+    "exponentials of differences from the logarithm of their sum": """
+scores = eps * np.array(s) / 2
+p = np.exp(scores - np.log(np.sum(np.exp(scores))))
+return np.random.choice(len(s), p=p)
+""",
+    "scipy's logarithm of it": """
+scores = eps * np.array(s) / 2
+return np.random.choice(len(s), p=np.exp(scores - logsumexp(scores)))
+""",
+    "scipy's shares": """
+return np.random.choice(len(s), p=softmax(eps * np.array(s) / 2))
+""",
+    "scipy's shares of a list": """
+return np.random.choice(len(s), p=softmax([eps * v / 2 for v in s]))
 """,
     "made anew in each round": """
 out = []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synth.prover.normal_form.recording import rewriting
+from synth.trusted.core.interpreter import outcome
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.reader import read_program, read_source
 from synth.trusted.program import syntax as ir
@@ -72,8 +75,6 @@ SAME = [
     ("own.normalvariate(x, eps)", "lang.gaussian(x + 0.0, eps)"),
     ("random.SystemRandom().gauss(x, eps)", "lang.gaussian(x + 0.0, eps)"),
     ("scipy.stats.laplace.rvs(x, 1 / eps)", "lang.laplace(x + 0.0, 1 / eps)"),
-    ("x + stats.laplace(0, 1 / eps).rvs()", "lang.laplace(x + 0.0, 1 / eps)"),
-    ("stats.laplace(x, scale=1 / eps).rvs(random_state=None)", "lang.laplace(x + 0.0, 1 / eps)"),
     ("x + norm.rvs(scale=eps, random_state=rng)", "lang.gaussian(x + 0.0, eps)"),
     ("x + stats.expon.rvs(0, eps)", "lang.exponential(x + 0.0, eps)"),
     ("x + stats.dlaplace.rvs(eps)", "lang.laplace(x, 1 / eps)"),
@@ -104,6 +105,75 @@ def draws(mechanism: ir.Mechanism) -> list[tuple[str, object, ir.Sort]]:
 @pytest.mark.parametrize(("call", "plain"), SAME, ids=[call for call, _ in SAME])
 def test_a_sampler_is_the_plain_draw(call: str, plain: str) -> None:
     assert draws(reading(f"return {call}")) == draws(reading(f"return {plain}"))
+
+
+FROZEN = {
+    "at once": ("return x + stats.laplace(0, 1 / eps).rvs()", "laplace(x + 0.0, 1 / eps)"),
+    "around": ("return stats.laplace(x, scale=1 / eps).rvs(random_state=None)", "laplace(x + 0.0, 1 / eps)"),
+    "a name": ("law = norm(scale=eps)\n    return x + law.rvs(random_state=rng)", "gaussian(x + 0.0, eps)"),
+    "no arguments": ("law = stats.expon()\n    return x + law.rvs()", "exponential(x + 0.0, 1.0)"),
+    "of integers": ("law = stats.dlaplace(eps)\n    return x + law.rvs()", "laplace(x, 1 / eps)"),
+    "its arguments then": (
+        "b = 1 / eps\n    law = norm(0, b)\n    b = 7\n    return x + law.rvs() + 0 * b",
+        "gaussian(x + 0.0, 1 / eps)",
+    ),
+}
+
+
+def laws(body: str) -> list[Any]:
+    """The laws of the draws of a run."""
+    found: list[Any] = []
+
+    def drawn(_: Any, law: Any) -> int:
+        found.append(law)
+        return 9
+
+    outcome(reading(body), {"x": 3, "xs": (), "eps": Fraction(1, 2)}, drawn)
+    return found
+
+
+@pytest.mark.parametrize(("body", "plain"), FROZEN.values(), ids=FROZEN)
+def test_a_law_that_is_called_keeps_its_arguments(body: str, plain: str) -> None:
+    assert laws(body) == laws(f"return lang.{plain}") != []
+
+
+def test_a_geometric_law_may_be_called() -> None:
+    found = draws(reading("law = stats.geom(1 - math.exp(-eps), loc=-1)\n    return law.rvs()"))
+    assert [(law, sort) for law, _, sort in found] == [("exponential", ir.Sort.INT)]
+
+
+def test_an_object_may_hold_a_law() -> None:
+    holder = (
+        "class Noise:\n    def __init__(self, b):\n        self.law = stats.laplace(0, b)\n"
+        "    def add(self, v):\n        return v + self.law.rvs()\n\n\n"
+    )
+    (found,) = draws(reading("return Noise(1 / eps).add(x)", holder))
+    assert found[0] == "laplace" and found[2] is ir.Sort.REAL
+
+
+def test_a_law_draws_a_list() -> None:
+    found = reading("law = stats.laplace(0, 1 / eps)\n    return law.rvs(3)")
+    assert any(isinstance(item, ir.Loop) for item in ir.statements(found.body))
+    assert [law for law, *_ in draws(found)] == ["laplace"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "law = norm(0, 1)\n    law.random_state = 1\n    return x + law.rvs()",
+        "law = norm(0, 1)\n    law.dist.random_state = 1\n    return x + law.rvs()",
+        "law = norm(x, 1)\n    print(law)\n    return 0",
+        "law = norm(x, 1)\n    return law",
+        "law = norm(x, 1)\n    return law == norm(0, 1)",
+        "return norm(x, 1)._loc",
+        "return norm(0, x).std()",
+        "return norm(0, 1, 2).rvs()",
+        "return norm(0, 1)(x)",
+        "return stats.laplace._Frozen(0, 1).rvs()",
+    ],
+)
+def test_nothing_else_is_asked_of_a_law(body: str) -> None:
+    refusal(body)
 
 
 def test_two_geometric_draws_are_discrete_laplace_noise() -> None:

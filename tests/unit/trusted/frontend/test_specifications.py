@@ -274,6 +274,38 @@ def test_a_parameter_may_be_fixed_to_a_new_list(tmp_path: Path, name: str) -> No
     assert same_program(beside.mechanisms[0], within)
 
 
+NOISY = (
+    f"{HEAD}def release(value, scale, eps, flip=None):\n    return value + flip(0.0, LIMIT * scale / eps)\n"
+)
+
+
+def test_a_parameter_may_be_fixed_to_a_function_of_a_library(tmp_path: Path) -> None:
+    given = replace(SPECIFICATION, fixed=(("flip", "np.random.laplace"),))
+    (beside,) = read(tmp_path, NOISY, given).mechanisms
+    (plain,) = read(tmp_path, NOISY.replace("flip(", "np.random.laplace("), SPECIFICATION).mechanisms
+    assert [type(item) for item in ir.statements(beside.body)] == [
+        type(item) for item in ir.statements(plain.body)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        ("np.random.laplace", "np.random.laplace = release\n"),
+        ("np.random.laplace", "np.random.seed(0)\n"),
+        ("np.random.seed", ""),
+        ("np.random.integers", ""),
+        ("np.random._index", ""),
+        ("print", ""),
+    ],
+)
+def test_a_function_that_is_not_what_the_library_has_is_refused(
+    tmp_path: Path, function: str, more: str
+) -> None:
+    given = replace(SPECIFICATION, fixed=(("flip", function),))
+    assert read(tmp_path, NOISY + more, given).refused
+
+
 def test_an_object_may_be_made_with_a_fixed_list(tmp_path: Path) -> None:
     text = (
         "import random\nclass Noise:\n    def __init__(self, answers, p):\n        self.answers = answers\n"
