@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pysmt.environment import reset_env
 
-from synth.bounds.scales import rational
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.acceptance import Unknown
 from synth.prover.attempt import Progress, is_zero
 from synth.prover.codes import Code
@@ -18,7 +18,7 @@ from synth.prover.invariant_proof import Derived
 from synth.prover.mechanism_proof import best_proof, lower
 from synth.prover.problem import CHECK_MILLISECONDS, Problem, in_form, problem_of
 from synth.prover.proved import Proved, grows
-from synth.prover.rewritings import Told, recorded, recorded_lingering
+from synth.prover.rewritings import Told, recorded, recorded_crossing, recorded_lingering
 from synth.prover.sampled_proof import prove_by_every_record
 from synth.prover.search.shard import Shard
 from synth.prover.templates.template import Template
@@ -28,6 +28,7 @@ from synth.trusted.core.writer import Unwritable, write_core
 from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim
 from synth.trusted.kernel.check import Verdict, check
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.reading import TEXT
 
@@ -76,6 +77,9 @@ def prove(
         lingering = _by_lingering(mechanism, templates, progress, shard)
         if isinstance(lingering, Proved) and lingering.checked.within_claim:
             found = lingering if isinstance(found, Unknown) else _lesser(problem, found, lingering)
+    if isinstance(found, Unknown) and mechanism.divergence is None and not is_zero(mechanism.delta):
+        crossing = _by_crossing(problem, form.core, templates, progress, shard)
+        found = crossing if isinstance(crossing, Proved) and crossing.checked.within_claim else found
     if isinstance(found, Unknown) and isinstance(of_sample, Proved):
         return problem.missed(of_sample)
     return found.located() if isinstance(found, Unknown) else found
@@ -86,6 +90,32 @@ def _by_lingering(
 ) -> Proved | Unknown | None:
     """[Linger]: by the program whose loops go on to their end where noise leaves them; None without such."""
     form = recorded_lingering(Told.of(mechanism))
+    if form is None:
+        return None
+    problem = problem_of(in_form(mechanism, form), form, templates, progress, _check, shard)
+    return problem if isinstance(problem, Unknown) else best_proof(problem)
+
+
+def _by_crossing(
+    known: Problem,
+    core: ir.Mechanism,
+    templates: Mapping[str, Template],
+    progress: Progress,
+    shard: Shard | None,
+) -> Proved | Unknown | None:
+    """[Cross]: where a coin shows one side no more often than the claimed δ, that side is a tail of noise."""
+    mechanism = known.mechanism
+    assert mechanism.delta is not None
+    claimed = builders.convert(mechanism.delta, ir.Sort.REAL)
+
+    def pays(chance: ir.Expression) -> bool:
+        try:
+            public = Scales(core).resolve(chance, core.span)
+        except NotConstant:
+            return False
+        return known.facts.holds(builders.less_equal(public, claimed))
+
+    form = recorded_crossing(Told.of(mechanism), pays)
     if form is None:
         return None
     problem = problem_of(in_form(mechanism, form), form, templates, progress, _check, shard)

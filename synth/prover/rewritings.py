@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from synth.prover.normal_form.recording import Rewriting, lingering, rewriting, with_same_noise
+from synth.prover.normal_form.recording import Rewriting, crossing, lingering, rewriting, with_same_noise
 from synth.prover.scaled_noise import rescaled
 from synth.trusted.core.writer import Unwritable
 from synth.trusted.normal_form.sampling import every_record
@@ -49,6 +50,15 @@ def recorded_lingering(told: Told) -> Rewriting | None:
     Raises Unwritable, ProgramError.
     """
     found = lingering(told.core())
+    return None if found is None else _rescaled(found)
+
+
+def recorded_crossing(told: Told, wanted: Callable[[ir.Expression], bool]) -> Rewriting | None:
+    """The same with coins as noise of which one side has a wanted chance; None if there are none.
+
+    Raises Unwritable, ProgramError.
+    """
+    found = crossing(told.core(), wanted)
     return None if found is None else _rescaled(found)
 
 

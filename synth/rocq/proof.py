@@ -249,6 +249,8 @@ class _Proof:
         nodes = [leaf for leaf in (node, *node.premises) if "tail" in leaf.fields]
         if not nodes:
             return
+        if draw.distribution != "laplace":
+            raise Inexpressible("a tail of noise with one side has no form in Rocq yet")
         tails = {(leaf.value(tuple[str, Formula, str], "tail"), _when(leaf)) for leaf in nodes}
         (((side, far, cost), when),) = tails
         if any(draw.target in mentioned(item) for item in draw.arguments) or draw.target in _of_run_1(when):

@@ -18,6 +18,7 @@ from synth.prover.normal_form.coin_lists import (
     with_one_counter,
     without_readers,
 )
+from synth.prover.normal_form.crossings import coins
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
 from synth.prover.normal_form.lingering import (
@@ -54,6 +55,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, mentioned, returned_lists
 from synth.trusted.program.fused_draws import Rated, Total, Window
 from synth.trusted.program.numbering import renumber
+from synth.trusted.steps.crossing import crossed
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
@@ -62,6 +64,7 @@ from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
 from synth.trusted.steps.rewriting import (
     Count,
+    Cross,
     Defer,
     Fuse,
     Linger,
@@ -131,6 +134,14 @@ def _with_loop_lingering(of: Rewriting, counter: str) -> Rewriting | None:
     left = None if form is None else with_same_noise(of, form.program)
     place = None if form is None or left is None else place_of(left.program, form.flag)
     return None if left is None or place is None else _taken(left, Linger(place))
+
+
+def crossing(core: ir.Mechanism, wanted: Callable[[ir.Expression], bool]) -> Rewriting | None:
+    """The same with coins of which one side has such a chance as noise; None if there are none."""
+    of = Rewriting(core, core)
+    for place in reversed(list(coins(core, wanted))):
+        of = _taken(of, Cross(place)) or of
+    return rewriting_from(of) if of.steps else None
 
 
 # --- lists ----------------------------------------------------------------------------------
@@ -287,7 +298,9 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(of: Rewriting, step: Defer | Pair | Sign | Permute | Stream | Count | Linger) -> Rewriting | None:
+def _taken(
+    of: Rewriting, step: Defer | Pair | Sign | Cross | Permute | Stream | Count | Linger
+) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -297,6 +310,8 @@ def _taken(of: Rewriting, step: Defer | Pair | Sign | Permute | Stream | Count |
                 return of.then(step, paired(of.program, place))
             case Sign(place=place):
                 return of.then(step, signed(of.program, place))
+            case Cross(place=place):
+                return of.then(step, crossed(of.program, place))
             case Permute(place=place):
                 return of.then(step, permuted(of.program, place))
             case Stream(place=place):

@@ -128,7 +128,7 @@ def _tails(
     analysis: Analysis, scales: Scales, unit: ir.Expression, step: int, both: bool
 ) -> Iterator[tuple[int, Tail]]:
     for site, draw in analysis.sites.items():
-        if isinstance(draw, ir.Draw) and draw.distribution == "laplace":
+        if isinstance(draw, ir.Draw) and draw.distribution != "gaussian":
             for limit in _compared(analysis.mechanism, scales, draw):
                 size = builders.arithmetic(
                     ir.Operator.MULTIPLY, ir.Constant(Fraction(step), ir.Sort.REAL), unit
@@ -182,24 +182,24 @@ def affordable(mechanism: ir.Mechanism, tails: Mapping[int, Tail], valuations: S
                 [estimate(public_value(mechanism, item, at)) for item in (tail.limit, scale, delta)]
                 for at in valuations
             )
-            if any(
-                _mass(limit, scale, draw.sort, tail.both) > delta + ROUNDED for limit, scale, delta in numbers
-            ):
+            if any(_mass(limit, scale, draw, tail.both) > delta + ROUNDED for limit, scale, delta in numbers):
                 return False
         except (NotConstant, Aborted):
             continue
     return True
 
 
-def _mass(limit: float, scale: float, sort: ir.Sort, both: bool) -> float:
+def _mass(limit: float, scale: float, draw: ir.Draw, both: bool) -> float:
     """The probability of noise that is ``limit`` or more, at least where that is no integer.
 
     Below 0 it is more than that, as the kernel counts it.
     """
-    if scale <= 0 or (limit < 0 and sort is ir.Sort.INT):
+    if scale <= 0 or (limit < 0 and draw.sort is ir.Sort.INT):
         return inf
     mass = exp(-limit / scale) / 2
-    if sort is ir.Sort.INT:
+    if draw.distribution == "exponential":
+        mass *= 2
+    elif draw.sort is ir.Sort.INT:
         mass = exp(-ceil(limit) / scale) / (1 + exp(-1 / scale))
     return 2 * mass if both else mass
 

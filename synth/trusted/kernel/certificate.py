@@ -22,6 +22,7 @@ from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
 from synth.trusted.steps.rewriting import (
     Count,
+    Cross,
     Defer,
     Fuse,
     Linger,
@@ -206,7 +207,7 @@ _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|st
 
 _STEPS = {
     item.rule: item
-    for item in (SameNoise, Fuse, Rate, Defer, Pair, Sign, Permute, Stream, Count, Linger, WriteOut)
+    for item in (SameNoise, Fuse, Rate, Defer, Pair, Sign, Cross, Permute, Stream, Count, Linger, WriteOut)
 }
 
 

@@ -114,7 +114,7 @@ class Code(Coded):
         "where a tail is given up may depend on the inputs and on run 1's variables only, not on {name}"
     )
     TIES_OF_INTEGERS = "an integer draw may be equal to what is known before it"
-    MALFORMED_TAIL = "malformed 'tail', or no Laplace noise"
+    MALFORMED_TAIL = "malformed 'tail', or Gaussian noise"
     MALFORMED_FEW = "'few' is no number from 0 to {most}"
     NO_SUCH_COST = "no cost is called '{name}'"
     COST_COUNTS_LOSSES = "the cost {name} counts what is lost, and takes no amounts"

@@ -23,6 +23,7 @@ class Code(Coded):
     NOT_NOISE_AND_MORE = "no noise or coin is drawn there, or fewer statements follow"
     NO_PAIR = "no two one-sided draws of one scale of which only the difference is read"
     NOT_SIGNED = "no fair coin and real one-sided noise around 0 in a row, or their draw's name is taken"
+    NO_COIN = "no coin is tossed there with a chance that is known before it, or its noise's name is taken"
     NOT_WRITTEN_OUT = "no lists of which the entries are always as many"
     NOT_PERMUTED = "no uniform draw that is read once, in a sum modulo its size"
     NOT_STREAMED = "no loop that does with each entry of a list what could be done where it is appended"

@@ -25,6 +25,7 @@ from synth.trusted.program.dataflow import with_blocks
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
 from synth.trusted.program.numbering import renumber, with_sites
 from synth.trusted.program.substitution import replaced
+from synth.trusted.steps.crossing import crossed
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence import check_equivalent
 from synth.trusted.steps.equivalence_codes import Code as StepCode
@@ -112,6 +113,15 @@ class Sign:
 
 
 @dataclass(frozen=True)
+class Cross:
+    """The coin tossed at ``place`` is whether one-sided noise crosses a number."""
+
+    place: tuple[int, ...]
+
+    rule = "Cross"
+
+
+@dataclass(frozen=True)
 class Permute:
     """The uniform draw at ``place`` is read without what is added to it modulo its size."""
 
@@ -156,7 +166,7 @@ class WriteOut:
     rule = "WriteOut"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Sign | Permute | Stream | Count | Linger | WriteOut
+Step = SameNoise | Fuse | Rate | Defer | Pair | Sign | Cross | Permute | Stream | Count | Linger | WriteOut
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -188,6 +198,8 @@ def taken(
                 after = paired(before, statement)
             case Sign(place=statement):
                 after = signed(before, statement)
+            case Cross(place=statement):
+                after = crossed(before, statement)
             case Permute(place=statement):
                 after = permuted(before, statement)
             case Stream(place=statement):

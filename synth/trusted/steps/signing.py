@@ -19,6 +19,7 @@ from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Body, names
 from synth.trusted.program.laws import arguments_of
+from synth.trusted.reasons import Reason
 from synth.trusted.steps.equivalence_codes import Code, Different
 from synth.trusted.steps.fusion import changed_at
 
@@ -43,11 +44,15 @@ def signed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
                 return (*body[:start], *_signed(coin, noise), *body[start + 2 :])
         raise Different(Code.NOT_SIGNED())
 
-    body = changed_at(mechanism.body, place, change)
+    return with_noise(mechanism, changed_at(mechanism.body, place, change), found, Code.NOT_SIGNED())
+
+
+def with_noise(mechanism: ir.Mechanism, body: Body, found: list[str], taken: Reason) -> ir.Mechanism:
+    """The program with that body and real variables of these names.  Raises Different if one is taken."""
     indices = {item.index for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
-    taken = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
-    if taken.intersection(found):
-        raise Different(Code.NOT_SIGNED())
+    known = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
+    if known.intersection(found):
+        raise Different(taken)
     return replace(
         mechanism, body=body, variables={**mechanism.variables, **dict.fromkeys(found, ir.Sort.REAL)}
     )

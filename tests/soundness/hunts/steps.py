@@ -20,6 +20,7 @@ from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import (
     Count,
+    Cross,
     Defer,
     Fuse,
     Linger,
@@ -233,7 +234,7 @@ def _deferred(step: Defer, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
-def _elsewhere(step: Pair | Permute | Stream | Count | Linger, rng: random.Random) -> Step | None:
+def _elsewhere(step: Pair | Cross | Permute | Stream | Count | Linger, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
@@ -272,6 +273,7 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("a rate", _one((Rate,), _law)),
     ("noise that is drawn later", _one((Defer,), _deferred)),
     ("two draws that are one", _one((Pair,), _elsewhere)),
+    ("a coin", _one((Cross,), _elsewhere)),
     ("a uniform draw", _one((Permute,), _elsewhere)),
     ("a list", _one((Stream, Count), _elsewhere)),
     ("a loop that goes on", _one((Linger,), _elsewhere)),

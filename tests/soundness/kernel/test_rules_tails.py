@@ -160,3 +160,57 @@ def test_finite_precision_takes_no_epsilon_that_stands_beside_a_delta() -> None:
     proof = checked_certificate(json.dumps(with_core(ANY)))
     with pytest.raises(CertificateError, match="a single epsilon"):
         noised_real(proof, {})
+
+
+def one_sided(center: str, tail: list[str], delta: str, scale: str = "1") -> Data:
+    """Something private is told where one-sided noise is above 10, which is given up."""
+    program = f"""
+        @mechanism(adjacent={{"x": absolute_distance(1)}})
+        def m(x: float):
+            y = exponential({center}, scale={scale})
+            return x if y > 10 else 0.0
+        """
+    return edited(
+        certificate(
+            program,
+            rule("OneLapGen", k="0.0" if "." in center else "0", within="0.0", tail=tail),
+            rule("Return"),
+            epsilon="0.0",
+            costs={"cost#1": {"sort": "Int", "weight": "0.0", "bound": "1", "delta": delta}},
+        ),
+        "proved",
+        delta=delta,
+    )
+
+
+ENOUGH, TOO_LITTLE = "(/ 1.0 22000.0)", "(/ 1.0 22100.0)"
+"""exp(-10) is 1/22026.5."""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        one_sided("0.0", ["above", "10.0", "cost#1"], ENOUGH),
+        one_sided("0", ["above", "9.5", "cost#1"], ENOUGH),
+        one_sided("0.0", ["both", "10.0", "cost#1"], "(/ 1.0 11000.0)"),
+        one_sided("0.0", ["above", "(- 1.0)", "cost#1"], "3.0"),
+    ],
+    ids=["reals", "integers", "twice", "below the centre"],
+)
+def test_a_tail_of_noise_with_one_side(data: Data) -> None:
+    accepted(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        one_sided("0.0", ["above", "10.0", "cost#1"], TOO_LITTLE),
+        one_sided("0", ["above", "9.5", "cost#1"], TOO_LITTLE),
+        one_sided("0.0", ["both", "10.0", "cost#1"], ENOUGH),
+        one_sided("0.0", ["above", "10.0", "cost#1"], ENOUGH, scale="2"),
+        one_sided("0.0", ["above", "(- 1.0)", "cost#1"], "1.0"),
+    ],
+    ids=["reals", "integers", "twice", "a larger scale", "below the centre"],
+)
+def test_a_tail_of_noise_with_one_side_has_its_price(data: Data) -> None:
+    rejected(data, "OneLapGen", "derivation.0", "the mass pays for the tail")

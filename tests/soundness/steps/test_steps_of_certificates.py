@@ -66,6 +66,11 @@ PROGRAMS = {
         def f(q: Callable[[int], int], n: int, eps: float) -> int:
             return choice(n, lambda r: eps * q(r) / 2)
     """,
+    "leak": """
+        @mechanism(adjacent={"x": absolute_distance(1)}, requires="0 < p < 1", epsilon=0, delta="p")
+        def f(x: float, p: float) -> float:
+            return x if bernoulli(p) else 0.0
+    """,
     "pad": """
         @mechanism(adjacent={"x": discrete_distance()}, requires="n >= 1")
         def f(x: int, n: int) -> int:
@@ -206,6 +211,7 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "noise behind its use": ("late", "not-apart", _set("Defer", length=3)),
     "no pair": ("pair", "no-pair", _set("Pair", place=[0])),
     "no sign": ("sign", "not-signed", _set("Sign", place=[0])),
+    "no coin": ("leak", "no-coin", _set("Cross", place=[9])),
     "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
     "no loop over a list": ("clip", "not-streamed", _set("Stream", place=[2])),
     "no list": ("clip", "not-counted", _set("Count", place=[1])),

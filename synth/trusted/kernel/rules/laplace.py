@@ -261,10 +261,10 @@ def _truncate_tail(
             raise node.reject(Code.MALFORMED_TAIL())
         return state, ()
     side, most, name = node.value(tuple[str, Formula, str], "tail")
-    if side not in ("above", "both") or statement.distribution != "laplace":
+    if side not in ("above", "both") or statement.distribution == "gaussian":
         raise node.reject(Code.MALFORMED_TAIL())
     t = proof.public_number(node, most)
-    mass, defined = _tail_mass(t, scale, statement.sort)
+    mass, defined = _tail_mass(t, scale, statement)
     lost: Term = ("*", "2.0", mass) if side == "both" else mass
 
     def covers(_: Term, delta: Term) -> list[Term]:
@@ -325,17 +325,20 @@ def _never_met(
     return state, never
 
 
-def _tail_mass(t: Term, scale: Term, sort: ir.Sort) -> tuple[Term, list[Term]]:
-    """The probability that Laplace noise is t or more, or more than that; and what must hold for that.
+def _tail_mass(t: Term, scale: Term, statement: ir.Draw) -> tuple[Term, list[Term]]:
+    """The probability that noise is t or more, or more than that; and what must hold for that.
 
     exp(-t/scale)/2 on the reals.  For t < 0 that is more: with e = exp(t/scale) the probability is 1 - e/2,
     at most 1/(2*e) as (1 - e)**2 >= 0.  On the integers, for t >= 0, exp(-n/scale)/(1 + exp(-1/scale)) for
-    the first integer n from t on.
+    the first integer n from t on.  One-sided noise is t or more with chance exp(-t/scale) on the reals, and
+    exp(-n/scale) on the integers, for t >= 0; for t < 0 exp(-t/scale) is more than 1.
     """
-    first = value(t)
+    first, sort = value(t), statement.sort
     if sort is ir.Sort.INT and first is not None:
         t = number(ceil(first), REAL)
     decay, defined = power_of_e(("-", ("/", t, scale)))
+    if statement.distribution == "exponential":
+        return decay, defined
     if sort is not ir.Sort.INT:
         return ("/", decay, "2.0"), defined
     step, more = power_of_e(("-", ("/", "1.0", scale)))

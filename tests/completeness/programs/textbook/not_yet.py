@@ -25,12 +25,3 @@ def winner_with_its_lead(q: list[float], eps: float) -> tuple[int, float]:
         elif i == 1 or y > second:
             second = y
     return best, top - second
-
-
-@mechanism(adjacent={"x": change_one_distance()}, requires="0 < delta < 1", epsilon="0", delta="delta")
-def name_and_shame(x: list[int], delta: float) -> list[int]:
-    """Vadhan 2017: each record is published with a chance of delta."""
-    out = []
-    for v in x:
-        out.append(v if bernoulli(delta) else 0)
-    return out
