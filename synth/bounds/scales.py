@@ -90,6 +90,16 @@ class Scales:
             case _:
                 raise NotConstant(expression, span)
 
+    def is_constant(self, name: str) -> bool:
+        """Whether a local is assigned once, a function of public parameters."""
+        if name not in self.definitions:
+            return False
+        try:
+            self.resolve(self.definitions[name], self.mechanism.span)
+        except NotConstant:
+            return False
+        return True
+
     def rational(self, expression: ir.Expression, span: ir.Span) -> Rational:
         """The expression as a rational function; what isn't rational becomes a variable."""
         return rational(self.resolve(expression, span))

@@ -52,7 +52,7 @@ def carried_budget(analysis: Analysis, draw: ir.Draw, unit: Unit) -> Budget | No
     locals_ = [
         ir.Variable(name, sort)
         for name, sort in mechanism.variables.items()
-        if sort is ir.Sort.REAL and name not in tainted and name not in scales.definitions
+        if sort is ir.Sort.REAL and name not in tainted and not scales.is_constant(name)
     ]
     try:
         price = scales.resolve_with(

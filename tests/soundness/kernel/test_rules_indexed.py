@@ -317,3 +317,92 @@ def test_a_logarithm_of_a_count_is_not_negative(old: str, new: str) -> None:
     accepted(data)
     changed = program_edited({name: item for name, item in data.items() if name != "core"}, old, new)
     assert check_text(changed).verdict == INVALID
+
+
+FILTER = """from synth.lang import *
+
+
+@mechanism(adjacent={"q": linf_distance(1)}, requires="budget >= 0", epsilon="budget")
+def filtered(q: list[float], asked: list[float], budget: float) -> list[float]:
+    spent = 0.0
+    out = []
+    for i in range(len(q)):
+        if i < len(asked):
+            e = asked[i]
+            if e > 0 and spent + e <= budget:
+                spent += e
+                out.append(laplace(q[i], 1 / e))
+    return out
+"""
+
+
+@pytest.fixture(scope="module")
+def filtered() -> Data:
+    data: Data = json.loads(proof_of(FILTER))
+    accepted(data)
+    return {name: item for name, item in data.items() if name != "core"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("spent + e <= budget", "e <= budget"),
+        ("spent += e", "spent += e / 2"),
+        ("spent += e", "spent = e"),
+        ("laplace(q[i], 1 / e)", "laplace(q[i], 1 / (2 * e))"),
+        ("laplace(q[i], 1 / e)", "laplace(2 * q[i], 1 / e)"),
+    ],
+)
+def test_what_both_runs_read_pays_for_itself(filtered: Data, old: str, new: str) -> None:
+    """A scale may be made of an entry of a public list: it is what it is in both runs, whatever it is."""
+    assert check_text(program_edited(filtered, old, new)).verdict == INVALID
+
+
+@pytest.mark.parametrize("share", ["max(q[i], 1)", "max(q[0], 1)", "asked[i] if q[i] > 0 else 2 * asked[i]"])
+def test_what_private_data_decide_is_no_scale(filtered: Data, share: str) -> None:
+    """Each run has its own, or may have."""
+    private = program_edited(filtered, "e = asked[i]", f"e = {share}")
+    found = check_text(private)
+    assert found.verdict == INVALID and found.rule != "Safe"
+
+
+ON_BOTH_SIDES = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def on_both_sides(x: float, size: Callable[[int], float], n: int, eps: float) -> float:
+        s = max(size(n), 1)
+        return laplace(x, s / eps)
+    """
+READ = certificate(
+    ON_BOTH_SIDES,
+    rule("Assn"),
+    rule("Skip"),
+    rule("Skip"),
+    rule("LapGen", k="0.0", within="1.0", cost="cost#0", amount="1", given=["(<= 1.0 |s<1>|)"]),
+    rule("Return"),
+    costs={"cost#0": {"sort": "Int", "weight": "|eps<>|", "bound": "1"}},
+    epsilon="|eps<>|",
+)
+
+
+def test_a_value_of_a_public_function_is_a_scale() -> None:
+    """It is at least 1 at the draw, so eps is enough for each value that it may have."""
+    accepted(READ)
+    at_draw = "derivation.3"
+    rejected(edited(READ, at_draw, given=[]), "LapGen", at_draw, "the amount pays")
+    rejected(edited(READ, at_draw, given=["(<= 2.0 |s<1>|)"]), "LapGen", at_draw, "given")
+    rejected(edited(READ, "costs.cost#0", weight="|s<1>|"), "LapGen", at_draw, "has no value here")
+
+
+def test_a_private_functions_value_is_no_scale() -> None:
+    private = program_edited(
+        READ, '"x": absolute_distance(1)', '"x": absolute_distance(1), "size": linf_distance(1)'
+    )
+    rejected(private, "LapGen", "derivation.3", "the scale is no function")
+
+
+def test_gaussian_noise_has_no_such_scale() -> None:
+    """Its pair of ε and δ is one for all draws."""
+    normal = edited(READ, "derivation.3", rule="Norm")
+    del normal["derivation"]["premises"][3]["given"]
+    normal = program_edited(normal, "laplace(x, s / eps)", "gaussian(x, s / eps)")
+    rejected(normal, "Norm", "derivation.3", "the scale is no function")
