@@ -369,8 +369,8 @@ def round(a, decimals: int = 0):
     """rounds each entry to the next multiple of a power of ten, or the even one of two"""
     if decimals == 0:
         return to_type(rint(a), a)
-    scaled = rint(a * 10.0**decimals)
-    return to_type(scaled / 10.0**decimals, a)
+    rint(a)  # truth values are refused
+    return to_type(rint(a * 10.0**decimals) / 10.0**decimals, a)
 
 
 def around(a, decimals: int = 0):
