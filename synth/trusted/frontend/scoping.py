@@ -93,12 +93,24 @@ def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     bound = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
     if isinstance(function, ast.FunctionDef):
         bound |= assigned(function).keys()
-    for node in _own(body):
+    parts = list(_own(body))
+    inner = {place for node in parts for place in _of_comprehension(node)}
+    for node in parts:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             used |= free_names(node)
-        elif isinstance(node, ast.Name):
+        elif isinstance(node, ast.Name) and id(node) not in inner:
             used.add(node.id)
     return frozenset(used - bound)
+
+
+def _of_comprehension(node: ast.AST) -> Iterator[int]:
+    """Give which names mean its own variables: what it runs over first is evaluated outside of it."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        own = {name.id for part in node.generators for name in own_names(part)}
+        outside = {id(part) for part in ast.walk(node.generators[0].iter)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id in own and id(part) not in outside:
+                yield id(part)
 
 
 def captured(function: ast.FunctionDef) -> frozenset[str]:

@@ -68,3 +68,14 @@ def counts_for_one_cell(xs: list[int], k: int, eps: float) -> list[int]:
         if 0 <= x and x < k:
             counts[x] = counts[x] + 1
     return [c + laplace(0, 1 / eps) for c in counts]
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0 and k >= 1", epsilon="2*eps")
+def count_above_a_quantile(x: list[int], k: int, eps: float) -> tuple[int, int]:
+    """A threshold that about ten exceed, by the exponential mechanism, and then how many do."""
+    t = exponential_mechanism(k, lambda r: -abs(sum(1 for v in x if v > r) - 10), eps, 1)
+    above = 0
+    for v in x:
+        if v > t:
+            above += 1
+    return t, laplace(above, 1 / eps)

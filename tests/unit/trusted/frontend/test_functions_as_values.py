@@ -33,6 +33,22 @@ def text_of(body: str) -> str:
 
 
 BODIES = {
+    "a name of its own that is bound outside later": (
+        "g = lambda k: sum(v for v in q if v > k)\ns = g(n)\nfor v in r:\n    s += v\nreturn s, g(s)"
+    ),
+    "the same in a nested function": (
+        "def g(k):\n    return [a * b for a in q for b in r if a > k]\nxs = g(n)\na, b = 1, 2\n"
+        "xs.append(a + b)\nreturn xs, g(b)"
+    ),
+    "a name of its own, and the one outside": (
+        "v = [n, 4]\ng = lambda k: sum(v + k for v in v)\na = g(1)\nreturn a, g(v[0])"
+    ),
+    "a name outside behind one of its own": (
+        "v = 5\ng = lambda k: sum(v for v in q) + v * k\na = g(1)\nv = 6\nreturn a, g(1)"
+    ),
+    "the outer one in what is run over first": (
+        "v = 5\ng = lambda: [v + w for v in range(v) for w in range(v)]\nxs = g()\nv = 2\nreturn xs, g(), n"
+    ),
     "a lambda": "g = lambda v: v * n\nreturn g(2), each(g, q), (lambda: n)()",
     "a nested function": (
         "def g(v):\n    if v > n:\n        return 0\n    return v\nreturn sum(g(v) for v in q)"
@@ -157,6 +173,18 @@ def test_it_is_what_python_computes(name: str) -> None:
 
 
 REFUSED = {
+    "what is run over first is outside": (
+        "g = lambda: sum(v for v in v)\nv = q\nreturn g()",
+        "variable 'v' may be used before it is assigned",
+    ),
+    "a name outside beside one of its own": (
+        "g = lambda: sum(v for v in q) + v\na = g()\nv = 1\nreturn a",
+        "variable 'v' may be used before it is assigned",
+    ),
+    "a name of a function within": (
+        "g = lambda: sum((lambda: w)() for v in q)\na = g()\nw = 1\nreturn a",
+        "variable 'w' may be used before it is assigned",
+    ),
     "a draw of synth.lang": ("g = lambda v: laplace(v, 1)\nreturn g(n), g(n / 2)", "draw of synth.lang"),
     "a draw behind a name": ("return each(noisy, q)", "draw of synth.lang in a function that is a value"),
     "a function of two": (
