@@ -1,6 +1,8 @@
 """Rewritings that keep a mechanism's meaning and bring it closer to what couplings can relate.
 
 - What ``requires`` says is not asserted (:mod:`synth.prover.normal_form.known_assumptions`).
+- A public function that a scale is made of is called as soon as its arguments are there
+  (:mod:`synth.prover.normal_form.early_calls`).
 - What both sides of a branch in a loop assign last is assigned behind it
   (:mod:`synth.prover.normal_form.shared_ends`).
 - An assignment of what the variable holds already is left out, and what a list gets before it is emptied; a
@@ -44,6 +46,7 @@ from itertools import count
 from synth.prover.normal_form.decided_tests import without_decided_tests
 from synth.prover.normal_form.draw_fusion import computes, mixed
 from synth.prover.normal_form.draw_hoisting import Hoister, hoisted
+from synth.prover.normal_form.early_calls import called_early
 from synth.prover.normal_form.invariant_calls import called_before
 from synth.prover.normal_form.known_assumptions import unasserted
 from synth.prover.normal_form.known_counts import with_known_counts
@@ -97,6 +100,7 @@ def rewritten(mechanism: ir.Mechanism) -> ir.Mechanism:
 
 KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     unasserted,
+    called_early,
     normalize,
     shared,
     once,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
+from synth.prover.normal_form.early_calls import calls_public_function
 from synth.trusted.normal_form.sequential_parts import NoCut, parts
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
@@ -39,8 +40,20 @@ def _greedy(mechanism: ir.Mechanism, allowed: Callable[[ir.Mechanism, Body, str]
         start = found[-1] if found else 0
         between, rest = mechanism.body[start:place], mechanism.body[place:]
         if _draws(between) and _draws(rest) and _is_cut(mechanism, (*found, place), allowed):
-            found.append(place)
+            found.append(_behind_calls(mechanism, (*found, place), allowed))
     return tuple(found)
+
+
+def _behind_calls(
+    mechanism: ir.Mechanism, way: Cuts, allowed: Callable[[ir.Mechanism, Body, str], bool]
+) -> int:
+    """The last of the cuts, behind the public functions that are called there: what they give is public."""
+    place = way[-1]
+    while calls_public_function(mechanism, mechanism.body[place]) and _is_cut(
+        mechanism, (*way[:-1], place + 1), allowed
+    ):
+        place += 1
+    return place
 
 
 def _is_cut(mechanism: ir.Mechanism, way: Cuts, allowed: Callable[[ir.Mechanism, Body, str], bool]) -> bool:
