@@ -55,8 +55,10 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
         for item in mechanism.visible
         if item.kind is ir.ParameterKind.FUNCTION and item.metric is None
     ]
+    owner, of_method, _ = mechanism.name.rpartition(".")
+    kept = [f"that nobody looks at what the object of '{owner}' holds after this call"] if of_method else []
     raised = [f"that nobody sees what line {line} raises" for line in telling_lines(mechanism)]
-    return (*raising, *domains, *arrays, *sources, *called, *raised, *_imported(mechanism))
+    return (*raising, *domains, *arrays, *sources, *called, *kept, *raised, *_imported(mechanism))
 
 
 def _imported(mechanism: ir.Mechanism) -> Iterator[str]:

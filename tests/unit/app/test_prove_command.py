@@ -249,3 +249,21 @@ def test_what_nobody_reads_and_a_mechanism_does_not_need_is_told(run: Run, write
     done = run("prove", write("p.py", UNREAD_DEFAULT.replace("helper(x)", "helper(x, 1)")))
     assert done.status == 0
     assert "Line 2 is not read: it is assumed to change nothing that is used." in done.out
+
+
+KEEPS = """
+class Count:
+    def __init__(self, eps: float):
+        self.eps = eps
+        self.last = 0.0
+
+    def release(self, x: float) -> int:
+        self.last = x
+        return 0
+"""
+
+
+def test_what_an_object_holds_after_the_call_is_assumed_to_be_seen_by_nobody(run: Run, write: Write) -> None:
+    """It may be the data: the claim is about what the method returns."""
+    done = run("prove", f"{write('p.py', KEEPS)}::Count.release", "--adjacent", "x=absolute_distance(1)")
+    assert "that nobody looks at what the object of 'Count' holds after this call" in done.out
