@@ -102,7 +102,7 @@ def test_a_value_that_doubles_with_each_assignment_is_no_public_value() -> None:
 """
     rules = [rule("Assn")] * 61 + [rule("Skip"), shifted("cost#0"), rule("Return")]
     found = check_text(certificate(text, *rules, costs=priced("cost#0"), epsilon="|eps<>|"))
-    assert found.verdict == INVALID and "the amount pays for the distance" in (found.reason or "")
+    assert found.verdict == INVALID and "no function of the public inputs" in (found.reason or "")
 
 
 SHORTENED = """
