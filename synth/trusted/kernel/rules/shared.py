@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.proof_state import Proof, is_indexed
+from synth.trusted.kernel.proof_state import Proof
 from synth.trusted.kernel.symbolic_state import Pair, State
 from synth.trusted.logic.arithmetic.polynomials import is_rational
-from synth.trusted.logic.terms import BOOL, Term
+from synth.trusted.logic.terms import Term
 from synth.trusted.program import syntax as ir
 from synth.trusted.reasons import Reason
 
@@ -15,13 +15,9 @@ Outcomes = dict[str | None, tuple[State, ...]]
 
 
 def bound(proof: Proof, state: State, name: str, pair: Pair, public: Term | None = None) -> State:
-    """A variable has these values in the two runs from here on; ``public`` is the same over public inputs.
-
-    A number that is one constant in both runs is alike in them, as what a loop's head lists in ``equal``.
-    """
+    """A variable has these values in the two runs from here on; ``public`` is the same over public inputs."""
     state, pair = proof.constants(state, name, pair)
-    alike = pair[0] == pair[1] and is_indexed(pair[0]) and proof.sort(name) != BOOL
-    return state.binding(name, pair, pair[0] if public is None and alike else public)
+    return state.binding(name, pair, public)
 
 
 def shown(proof: Proof, node: Node, state: State, says: Reason, condition: ir.Expression) -> State:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from synth.trusted.kernel.certificate import Node
-from synth.trusted.kernel.proof_state import NOWHERE, Proof, assigned
+from synth.trusted.kernel.proof_state import NOWHERE, Proof, assigned, is_indexed
 from synth.trusted.kernel.rules.finite_draws import chance, choice
 from synth.trusted.kernel.rules.laplace import COUPLINGS, LOST, case
 from synth.trusted.kernel.rules.shared import Outcomes, bound, shown
@@ -82,9 +82,16 @@ def skip(proof: Proof, node: Node, statement: ir.Obligation, state: State) -> Ou
 
 
 def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcomes:
-    """[Assn]; ``facts`` may recall how a value that is public, or counted, compares with others."""
+    """[Assn]; ``facts`` may recall how a value that is public, or counted, compares with others.
+
+    A number that is read and is one constant in both runs is alike in them, as what a loop's head lists in
+    ``equal``.
+    """
     public = proof.indexed(state, statement.value)
     state, (pair,) = proof.both(state, statement.value)
+    state, pair = proof.constants(state, statement.target, pair)
+    if _reads(statement.value) and pair[0] == pair[1] and is_indexed(pair[0]):
+        public = None if proof.sort(statement.target) == BOOL else pair[0]
     state = bound(proof, state, statement.target, pair, public)
     state, given = proof.given(node, state)
     for fact in node.terms("facts"):
@@ -93,6 +100,10 @@ def assn(proof: Proof, node: Node, statement: ir.Assign, state: State) -> Outcom
         proof.require_public(node, Code.FACT_NOT_SHOWN(), goal, *given)
         state = state.learning([instance]) if given else state.knowing([instance])
     return {None: (state,)}
+
+
+def _reads(value: ir.Expression) -> bool:
+    return any(isinstance(part, ir.Read) for part in ir.subexpressions(value))
 
 
 def new(proof: Proof, node: Node, statement: ir.NewList, state: State) -> Outcomes:
