@@ -21,7 +21,7 @@ from synth.trusted.program.weights import weighed
 from synth.views.certificate.draws import INTERVAL, is_null
 from synth.views.certificate.guards import Guards, Row
 from synth.views.certificate.plain import Plain
-from synth.views.certificate.plain_names import PlainNames
+from synth.views.certificate.plain_names import CROSSING, PlainNames
 from synth.views.certificate.steps import Reading, Step
 from synth.views.results import Site, SiteCase
 
@@ -97,6 +97,11 @@ class Couplings:
         for source in sorted(source for kind, source in kinds if kind == "append"):
             name = self.names.variable(source)
             yield f"next({name}) is what run 1 appends to {name} next"
+        for _, draw in self._draws:
+            if draw.target.endswith(CROSSING):
+                said = "just if this noise is large, which has the same chance"
+                coin = f"in line {draw.span.line} a coin is tossed as noise"
+                yield f"{coin}: it shows its seldom side {said}"
 
     # --- noise ------------------------------------------------------------------------------
 
@@ -121,7 +126,7 @@ class Couplings:
     def _call(self, draw: ir.Draw) -> str:
         arguments = ", ".join(self.names.code(item) for item in draw.arguments)
         call = f"{draw.distribution}({arguments})"
-        hidden = "%" in draw.target.rpartition(".")[2]
+        hidden = self.names.is_hidden(draw.target)
         return call if hidden else f"{self.names.variable(draw.target)} = {call}"
 
     def _tail(self, step: Step) -> Iterator[SiteCase]:

@@ -14,9 +14,13 @@ from functools import cached_property
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import Analysis
+from synth.trusted.steps.crossing import crossing_name
 from synth.views.certificate.names import Names, split
 
 FIRST, SECOND = "⟨1⟩", "⟨2⟩"
+
+CROSSING = crossing_name("")
+"""What ends the name of the noise that a coin is tossed as."""
 
 _INLINED = re.compile(r"(\w+)%%(\d+)\.(.*)")
 _NUMBERED = re.compile(r"(.*)%(?:in|new)?(\d+)")
@@ -59,6 +63,10 @@ class PlainNames(Names):
         if name in self._hidden_draws:
             return _numbered("draw", f"({self._hidden_draws[name]})", len(self._hidden_draws))
         return self._plain(name)
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether the program has no name for what is drawn."""
+        return "%" in name.removesuffix(CROSSING).rpartition(".")[2]
 
     def in_run(self, name: str, side: str) -> str:
         """A variable in one of the runs; without a side it is the same in both."""

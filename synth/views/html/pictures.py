@@ -284,8 +284,8 @@ class Pictures:
     def _label(self, item: CoupledDraw) -> str:
         statement = item.step.statement
         assert isinstance(statement, ir.Draw | ir.Choose)
-        hidden = "%" in statement.target.rpartition(".")[2]
-        name = "noise" if hidden else Couplings(item.reading).names.variable(statement.target)
+        names = Couplings(item.reading).names
+        name = "noise" if names.is_hidden(statement.target) else names.variable(statement.target)
         name = name.rpartition(".")[2]  # without the function that it is in
         where = self._where(item).rpartition(", ")[2]
         full = f"{name}, {where}" if where else name

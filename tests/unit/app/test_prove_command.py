@@ -267,3 +267,12 @@ def test_what_an_object_holds_after_the_call_is_assumed_to_be_seen_by_nobody(run
     """It may be the data: the claim is about what the method returns."""
     done = run("prove", f"{write('p.py', KEEPS)}::Count.release", "--adjacent", "x=absolute_distance(1)")
     assert "that nobody looks at what the object of 'Count' holds after this call" in done.out
+
+
+def test_a_coin_that_is_tossed_as_noise_is_shown_so(run: Run) -> None:
+    done = run("prove", f"{ROOT / 'tests/completeness/programs/textbook/seldom_leaks.py'}::name_and_shame")
+    assert done.status == 0 and "%" not in done.out
+    assert (
+        "in line 11 a coin is tossed as noise: it shows its seldom side just if this noise is large"
+        in done.out
+    )
