@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from synth.bounds.rational import Rational
 from synth.bounds.rational_text import text as rational_text
-from synth.bounds.scales import rational
+from synth.bounds.scales import opaque_parts, rational
 from synth.prover.acceptance import Unknown, check_squares, check_within_claim, gaussian_place
 from synth.prover.attempt import Attempt, is_zero
 from synth.prover.certificate.formulas import ProgramTerms
@@ -24,6 +24,7 @@ from synth.prover.search.retries import decides_again
 from synth.prover.search.shard import Shard
 from synth.prover.templates.evaluation import concrete_support
 from synth.prover.uncut_proof import prove_uncut
+from synth.trusted.errors import ProgramError
 from synth.trusted.frontend.claim import Claim, read_bound
 from synth.trusted.kernel.check import Verdict, check_part
 from synth.trusted.logic.terms import Term
@@ -31,6 +32,8 @@ from synth.trusted.normal_form.retries import one_round
 from synth.trusted.normal_form.sequential_parts import parts, rename_to_interface
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+
+NOTHING_STATED: Mapping[int, ir.Expression] = {}
 
 
 @dataclass(frozen=True)
@@ -103,27 +106,42 @@ class Composition:
                 found |= more
         if failed:
             return next(iter(failed.values()))
+        told = [place for place, item in found.items() if not self._is_public(item.epsilon)]
+        if told:
+            return self._within_shares(way, chosen, found, told, safety) or Unknown(
+                Code.NO_BOUND(), chosen[told[0]].mechanism.span
+            )
         whole = self._check_certificate(way, chosen, found, safety)
-        if isinstance(whole, Proved) and not whole.checked.within_claim:
-            cheaper = self._cheaper(chosen, found)
-            return self._check_certificate(way, chosen, found | cheaper, safety) if cheaper else whole
+        growing = [place for place, item in found.items() if grows(item.epsilon)]
+        if growing and isinstance(whole, Proved) and not whole.checked.within_claim:
+            return self._within_shares(way, chosen, found, growing, safety) or whole
         return whole
 
-    def _cheaper(self, chosen: Sequence[_Part], found: Mapping[int, Part]) -> dict[int, Part]:
-        """Proofs of the parts that cost more the longer an input is, each within an equal share of what the
-        others leave of the claimed ε; nothing if one of them has none.
+    def _within_shares(
+        self,
+        way: Cuts,
+        chosen: Sequence[_Part],
+        found: Mapping[int, Part],
+        costly: Sequence[int],
+        safety: Discharge,
+    ) -> Proved | Unknown | None:
+        """The whole, with new proofs of the costly parts, each within an equal share of what the others leave
+        of the claimed ε; None if one of them has none.
 
-        Without a claim of its own the first bound of a part is taken.
+        Costly are those that cost more the longer an input is, and those whose cost depends on what was
+        published before, which is no bound for the whole: there the share itself is what is proved.
         """
-        growing = [place for place, item in found.items() if grows(item.epsilon)]
-        spent = [item.epsilon for place, item in found.items() if place not in growing]
-        share = self._share(self.problem.mechanism.epsilon, spent, len(growing))
+        spent = [item.epsilon for place, item in found.items() if place not in costly]
+        share = self._share(self.problem.mechanism.epsilon, spent, len(costly))
         if share is None or self.problem.notion is not None or _squares(found.values()):
-            return {}
+            return None
         if not self.problem.facts.nonnegative(share):
-            return {}
-        again, failed = self._derived({place: chosen[place] for place in growing}, share, None)
-        return {} if failed else again
+            return None
+        again, failed = self._derived({place: chosen[place] for place in costly}, share, None)
+        if failed:
+            return None
+        stated = {place: share for place, item in again.items() if not self._is_public(item.epsilon)}
+        return self._check_certificate(way, chosen, {**found, **again}, safety, stated)
 
     def _derived(
         self, chosen: Mapping[int, _Part], epsilon: ir.Expression | None, delta: ir.Expression | None
@@ -200,20 +218,36 @@ class Composition:
             return None
         return builders.divide(self._left(claim, spent), ir.Constant(Fraction(shares), ir.Sort.REAL))
 
+    def _is_public(self, bound: Rational) -> bool:
+        """Whether a part's bound is one for the whole: what was published before the part is no parameter."""
+        try:
+            read_bound(self.problem.mechanism, rational_text(bound))
+        except ProgramError:
+            return False
+        return True
+
     def _left(self, claim: ir.Expression, spent: Sequence[Rational]) -> ir.Expression:
         for bound in spent:
             claim = builders.subtract(claim, read_bound(self.problem.mechanism, rational_text(bound)))
         return claim
 
     def _check_certificate(
-        self, way: Cuts, chosen: Sequence[_Part], found: Mapping[int, Part], safety: Discharge
+        self,
+        way: Cuts,
+        chosen: Sequence[_Part],
+        found: Mapping[int, Part],
+        safety: Discharge,
+        stated: Mapping[int, ir.Expression] = NOTHING_STATED,
     ) -> Proved | Unknown:
+        """The certificate of the whole; of some parts more is ``stated`` than they are proved to cost."""
         derived = tuple(found[place] for place in sorted(found))
         documents = [
-            PartDocument(item.checked.certificate, part.terms(), item.retried)
-            for part, item in zip(chosen, derived, strict=True)
+            PartDocument(item.checked.certificate, part.terms(), item.retried, stated.get(place))
+            for place, (part, item) in enumerate(zip(chosen, derived, strict=True))
         ]
-        epsilon = sum((item.epsilon for item in derived), Rational.number(0))
+        own = {place: item.epsilon for place, item in found.items()}
+        costs = {**own, **{place: rational(item) for place, item in stated.items()}}
+        epsilon = sum(costs.values(), Rational.number(0))
         delta = sum((item.delta for item in derived), Rational.number(0))
         paid: tuple[ir.Expression, ir.Expression] | None = None
         squares = _squares(derived)
@@ -229,7 +263,12 @@ class Composition:
             return [composed_text(mechanism, rewriting, claim, way, documents, safety=safety, paid=paid)]
 
         opaque_definitions = {
-            name: item for part in derived for name, item in part.opaque_definitions.items()
+            name: item
+            for parts_of_it in (
+                *(part.opaque_definitions for part in derived),
+                *map(opaque_parts, stated.values()),
+            )
+            for name, item in parts_of_it.items()
         }
         if self.problem.notion is None:
             checked = check_within_claim(

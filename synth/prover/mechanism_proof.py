@@ -14,7 +14,7 @@ from synth.prover.obligations.public_facts import PublicFacts
 from synth.prover.problem import Problem
 from synth.prover.product.folds import folds
 from synth.prover.proved import Part, Proved
-from synth.prover.search.cuts import cuts
+from synth.prover.search.cuts import Cuts, cuts, steers
 from synth.prover.search.retries import ways_with_rounds
 from synth.prover.uncut_proof import prove_by_chances, prove_by_couplings
 from synth.trusted.program import syntax as ir
@@ -47,6 +47,9 @@ class _Search:
         if again is not None:
             self.problem.progress("strategies", again.epsilon)
         careful, *others = cuts(self.problem.mechanism)
+        steered = self._steered(others) if not careful else None
+        if steered is not None:
+            return steered
         in_turn = bool(careful) and self._is_straight()
         first = self._whole() if self._is_soon_coupled() and not in_turn else None
         if isinstance(first, Proved) and first.checked.within_claim and _is_cheapest(first):
@@ -70,6 +73,17 @@ class _Search:
                 results.append(Composition(self.problem).along(way))
                 best = lower(self.problem.facts, best, results[-1])
         return self._missing(results) if best is None else best
+
+    def _steered(self, ways: Sequence[Cuts]) -> Proved | None:
+        """By parts of which one publishes what chooses the noise of another, if that is within the claim."""
+        if self.problem.mechanism.epsilon is None:
+            return None
+        results = (
+            Composition(self.problem).along(way) for way in ways if steers(self.problem.mechanism, way)
+        )
+        return next(
+            (item for item in results if isinstance(item, Proved) and item.checked.within_claim), None
+        )
 
     def _with_rounds(self) -> Proved | None:
         """By parts of which some are loops that draw anew until they are left: else each round pays.

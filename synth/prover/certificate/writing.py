@@ -94,11 +94,15 @@ def lifting_text(
 
 @dataclass(frozen=True)
 class PartDocument:
-    """The certificate of a part, or of one round of it if it is retried, and the facts that it is given."""
+    """The certificate of a part, or of one round of it if it is retried, and the facts that it is given.
+
+    ``stated`` is the ε that the whole states of it, where that is not the one in the text.
+    """
 
     text: str
     given: tuple[Term, ...] = ()
     retried: bool = False
+    stated: ir.Expression | None = None
 
     def factors(self) -> list[Fraction]:
         """Numbers that factors in it were found to be."""
@@ -108,9 +112,11 @@ class PartDocument:
         """What it compares the sizes of factors with."""
         return [str(item) for item in json.loads(self.text).get("magnitudes", [])]
 
-    def json(self) -> dict[str, Any]:
-        """What a composed certificate holds of it."""
+    def json(self, mechanism: ir.Mechanism) -> dict[str, Any]:
+        """What the certificate of a mechanism holds of it."""
         data = json.loads(self.text)
+        if self.stated is not None:
+            data["proved"]["epsilon"] = _claim_term(mechanism, self.stated)
         derived = ("proved", "costs", "events", "entries", "derivation")
         given: dict[str, Json] = {"given": [write(item) for item in self.given]} if self.given else {}
         noise = {"gaussian": data["gaussian"]} if "gaussian" in data else {}
@@ -132,7 +138,7 @@ def composed_text(
 
     ``paid`` is what real Gaussian noise costs in all parts together, if it pays.
     """
-    documents = [item.json() for item in parts]
+    documents = [item.json(mechanism) for item in parts]
     noise: dict[str, dict[str, Json]] = {}
     squared = [item["gaussian"] for item in documents if "gaussian" in item]
     if claim.zcdp is not None:

@@ -6,7 +6,7 @@
 - What both sides of a branch in a loop assign last is assigned behind it
   (:mod:`synth.prover.normal_form.shared_ends`).
 - An assignment of what the variable holds already is left out, and what a list gets before it is emptied; a
-  variable that gets several values is several
+  variable that gets several values is several; noise that is changed later keeps its name
   (:mod:`synth.prover.normal_form.repeated_assignments`).
 - Branches that only compute and then both return become one return of chosen values.
 - Noise around ``e / n`` is noise around ``e``, of n times the scale, divided by n (on the reals; but see
@@ -58,6 +58,7 @@ from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.relative_noise import meets_other_noise, relative_draws
 from synth.prover.normal_form.repeated_assignments import (
     apart,
+    apart_from_noise,
     apart_inside,
     once,
     without_lost_entries,
@@ -107,6 +108,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     without_lost_entries,
     apart,
     apart_inside,
+    apart_from_noise,
     scoped,
     called_before,
     with_known_counts,

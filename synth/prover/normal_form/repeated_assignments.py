@@ -153,6 +153,71 @@ def apart_inside(mechanism: ir.Mechanism) -> ir.Mechanism:
     return replace(mechanism, body=body, variables=variables)
 
 
+def apart_from_noise(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same mechanism, in which noise that is changed later, ``if w < 1: w = 1``, keeps its own name.
+
+    What it is changed to is a number of its own: of parts of the program one may publish it.
+    """
+    variables = dict(mechanism.variables)
+    now: dict[str, ir.Variable] = {}
+
+    def read(body: Body) -> Body:
+        return tuple(changed(item, lambda value: replaced(value, now), read) for item in body)
+
+    noise, result = _noise_changed_in_turn(mechanism.body), []
+    for statement in mechanism.body:
+        change = _change(statement)
+        (renamed,) = read((statement,))
+        if change is None or change.target not in noise:
+            result.append(renamed)
+            continue
+        value = replaced(change.value, now)
+        new = ir.Variable(f"{change.target}%new{len(variables)}", variables[change.target])
+        now[change.target], variables[new.name] = new, new.sort
+        result.append(replace(change, target=new.name, value=value))
+    return replace(mechanism, body=tuple(result), variables=variables) if now else mechanism
+
+
+def _noise_changed_in_turn(body: Body) -> set[str]:
+    """Variables that are drawn once, outside of loops and branches, and then are changed there alone."""
+    everywhere = Counter(target(item) for item in ir.statements(body))
+    changes: Counter[str] = Counter()
+    drawn: set[str] = set()
+    for statement in body:
+        change = _change(statement)
+        if isinstance(statement, ir.Draw):
+            drawn.add(statement.target)
+        elif change is not None and change.target in drawn:
+            changes[change.target] += len(_assigning(statement))
+    return {name for name, times in changes.items() if times == everywhere[name] - 1}
+
+
+def _change(statement: ir.Statement) -> ir.Assign | None:
+    """What a statement assigns that does nothing else; a branch chooses between values."""
+    match statement:
+        case ir.Assign():
+            found = statement
+        case ir.If(condition=condition, then=then, otherwise=otherwise):
+            sides = [[item for item in side if isinstance(item, ir.Assign)] for side in (then, otherwise)]
+            targets = {item.target: item.value.sort for side in sides for item in side}
+            plain = [len(side) for side in sides] == [len(then), len(otherwise)]
+            if not plain or len(targets) != 1 or max(map(len, sides)) > 1:
+                return None
+            ((name, sort),) = targets.items()
+            chosen = [side[0].value if side else ir.Variable(name, sort) for side in sides]
+            value = ir.Operation(ir.Operator.IF, (condition, *chosen), sort)
+            found = ir.Assign(name, value, statement.span)
+        case _:
+            return None
+    parts = ir.subexpressions(found.value)
+    known = (ir.Variable, ir.Constant, ir.Operation)
+    return found if all(isinstance(part, known) for part in parts) else None
+
+
+def _assigning(statement: ir.Statement) -> list[ir.Statement]:
+    return [item for item in ir.statements((statement,)) if isinstance(item, ir.Assign)]
+
+
 def _uses(body: Body) -> Counter[str]:
     """How many statements mention a variable."""
     return Counter(

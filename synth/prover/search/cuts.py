@@ -17,6 +17,7 @@ from synth.trusted.program.dataflow import (
     assigned,
     expressions,
     length_name,
+    names,
     private_parameters,
     target,
 )
@@ -72,6 +73,28 @@ def _is_cut(mechanism: ir.Mechanism, way: Cuts, allowed: Callable[[ir.Mechanism,
         return False
     noisy = computed_from(mechanism, before, private, drawn=True)
     return all(allowed(mechanism, rest, name) for name in seen & noisy)
+
+
+def steers(mechanism: ir.Mechanism, way: Cuts) -> bool:
+    """Whether noisy values that are published at the cuts choose by themselves what is drawn behind them.
+
+    That is a scale, or a branch with draws: the runs have to agree on it in any case.
+    """
+    return any(_steered(mechanism, cut) for cut in way)
+
+
+def _steered(mechanism: ir.Mechanism, cut: int) -> bool:
+    before, rest = mechanism.body[:cut], mechanism.body[cut:]
+    private = private_parameters(mechanism)
+    told = assigned(before) & computed_from(mechanism, before, private, drawn=True)
+    others = computed_from(mechanism, rest, private, drawn=True)
+    alone = computed_from(mechanism, rest, told, drawn=False) - others
+    chosen = (
+        item.condition if isinstance(item, ir.If) else item.arguments[1]
+        for item in ir.statements(rest)
+        if isinstance(item, ir.Draw) or (isinstance(item, ir.If) and _draws((item,)))
+    )
+    return any(names(item) & alone and not names(item) & others for item in chosen)
 
 
 def _is_told(mechanism: ir.Mechanism, rest: Body, name: str) -> bool:

@@ -48,6 +48,13 @@ DECIDED = """
         z = laplace(x, scale=1 / (eps + y * y))
         return z
 """
+CHOSEN = """
+    @mechanism(adjacent={"x": absolute_distance(1)}, requires="eps > 0")
+    def chosen(x: float, eps: float) -> float:
+        y = laplace(x, scale=1 / eps)
+        z = laplace(x, scale=1 / eps + abs(y))
+        return z
+"""
 EPS = "|eps<>|"
 SQUARE = f"(+ {EPS} (* |y<>| |y<>|))"
 
@@ -89,6 +96,37 @@ def test_the_claim_is_held_against_the_sum() -> None:
     assert check_text({**HELD, "claim": claim}).verdict == VALID
     verdict = check_text({**HELD, "claim": {**claim, "epsilon": "eps"}})
     assert (verdict.verdict, verdict.rule) == (INVALID, "Conseq")
+
+
+REAL = paid(EPS, EPS, "0.0")
+
+
+def test_what_is_published_may_choose_a_scale() -> None:
+    assert check_text(composed(CHOSEN, [3], REAL, REAL)).verdict == VALID
+
+
+HALF = f"(* 0.5 {EPS})"
+WRONGLY_CHOSEN = {
+    "less is paid than at the least scale": (
+        CHOSEN,
+        paid(HALF, HALF, "0.0"),
+        "the amount pays for the distance",
+    ),
+    "private data": (CHOSEN.replace("abs(y)", "abs(x)"), REAL, "the scale is no function"),
+    "private data, and nothing is moved": (
+        CHOSEN.replace("abs(y)", "abs(x)"),
+        NULL,
+        "the scale is no function",
+    ),
+    "no scale in some runs": (CHOSEN.replace("x, scale=1 / eps + abs(y)", "0.0, scale=y"), NULL, "positive"),
+}
+
+
+@pytest.mark.parametrize(("text", "second", "reason"), WRONGLY_CHOSEN.values(), ids=WRONGLY_CHOSEN)
+def test_what_is_published_may_choose_a_scale_alone(text: str, second: Data, reason: str) -> None:
+    verdict = check_text(composed(text, [3], REAL, second))
+    assert verdict.verdict == INVALID
+    assert verdict.reason is not None and reason in verdict.reason
 
 
 OTHER_FIELDS = {"costs": {}, "events": {}, "entries": {}, "derivation": seq()}

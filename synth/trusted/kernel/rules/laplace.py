@@ -61,11 +61,7 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
     whens = node.terms("when") if node.rule == "Case" else ()
     if len(leaves) != len(whens) + 1:
         raise node.reject(Code.NEEDS_COUPLINGS())
-    scale = proof.indexed(state, statement.arguments[1])
-    if scale is None or (
-        is_indexed(scale) and (statement.distribution == "gaussian" or "tail" in node.fields)
-    ):
-        raise node.reject(Code.SCALE_NOT_PUBLIC())
+    state, scale = _scale(proof, node, statement, state)
     positive = ir.Operation(
         ir.Operator.LESS, (ir.Constant(0, ir.Sort.REAL), statement.arguments[1]), ir.Sort.BOOL
     )
@@ -90,6 +86,22 @@ def case(proof: Proof, node: Node, statement: ir.Draw, state: State) -> Outcomes
         shifts.append((here, k))
         state = paid_into(proof, state, here, paid)
     return _drawn(proof, statement, state.learning(never), shifts, left, centers[0], inside)
+
+
+def _scale(proof: Proof, node: Node, statement: ir.Draw, state: State) -> tuple[State, Term]:
+    """The scale over public inputs and what is alike in both runs; in a single run, whatever it is.
+
+    There nothing is moved, so nothing is paid.
+    """
+    if proof.single:
+        state, ((scale, _),) = proof.both(state, statement.arguments[1])
+        return state, scale
+    found = proof.indexed(state, statement.arguments[1])
+    if found is None or (
+        is_indexed(found) and (statement.distribution == "gaussian" or "tail" in node.fields)
+    ):
+        raise node.reject(Code.SCALE_NOT_PUBLIC())
+    return state, found
 
 
 def _coupled(proof: Proof, leaf: Node, noise: Noise, state: State, here: Term) -> tuple[State, Term, Paid]:
