@@ -195,6 +195,8 @@ def _tuple(context: Context, node: ast.Tuple) -> Value:
 
 
 def _list(context: Context, node: ast.List) -> Value:
+    if any(isinstance(part, ast.Starred) for part in node.elts):
+        return lists.unpacked(context, node)
     items = _items(context, node)
     if any(isinstance(item, ListValue | ListLiteral) for item in items):
         raise context.error(node, Refusal.LIST_OF_LISTS, "a list of lists is not supported")

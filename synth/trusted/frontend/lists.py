@@ -173,6 +173,21 @@ def extend(
     loops.copy_into(context, owner, node, iterable)
 
 
+def unpacked(context: Context, node: ast.List) -> ListValue:
+    """``[*xs, y]``: a new list, to which each part is appended in turn; of ``xs`` what a loop runs over."""
+    if context.where:
+        message = f"a list in {context.where} is not supported"
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, message)
+    name = context.temporary("list")
+    store.make_list(context, name, (), node)
+    for part in node.elts:
+        if isinstance(part, ast.Starred):
+            loops.copy_into(context, name, part.value, iterables.iterable(context, part.value))
+        else:
+            store.append(context, name, context.expression(context, part), part)
+    return ListValue(name, fresh=True)
+
+
 def mentions(node: ast.AST, name: str) -> bool:
     """Whether a name occurs in an expression."""
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))

@@ -60,6 +60,14 @@ BODIES = {
     "enumerated reversed": "return [(i, v) for i, v in enumerate(reversed(q))]",
     "loop over a tuple": "s = 0\nfor v in (n, 2, 3):\n    s = s * 10 + v\nreturn s",
     "copies": "x = [1, n]\ny = list(x)\nx.append(5)\ny.append(6)\nreturn x, y, list(q), list(range(n))",
+    "unpacked": (
+        "x = [v for v in q]\ny = [n, *x, 2, *range(n), *(4, n), *[v + 1 for v in r]]\nx.append(n)\n"
+        "return x, y"
+    ),
+    "unpacked while it changes": (
+        "x = [v for v in q]\ny = [*x, grown(x), *x, laplace(0, 1), len(x)]\nreturn x, y, [*y], [*q, 1]"
+    ),
+    "unpacked in a loop": "s = 0\nfor v in [*q, n, *reversed(r)]:\n    s = s * 3 + v\nreturn s, sum([*q, n])",
     "extend": (
         "x = [n]\nx.extend(q)\nx.extend([x[0], len(x)])\nx.extend((1, 2))\nx += [v + 1 for v in r]\nreturn x"
     ),
@@ -86,6 +94,10 @@ def total(xs):
     for x in xs:
         t = t * 2 + x
     return t
+
+def grown(xs):
+    xs.append(7)
+    return len(xs)
 
 def shifted(xs):
     xs = [x + 1 for x in xs]
