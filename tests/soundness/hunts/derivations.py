@@ -213,7 +213,7 @@ class Proposal:
             found["premises"] = [self.coupling(draw) for _ in range(len(whens) + 1)]
         else:
             found = self.coupling(draw)
-        if self.kind == TAILS and draw.distribution == "laplace" and self.rng.random() < 0.7:
+        if self.kind == TAILS and draw.distribution != "gaussian" and self.rng.random() < 0.7:
             found |= self.tail(draw)
         return found
 
@@ -221,8 +221,10 @@ class Proposal:
         rng, first = self.rng, self.rng.choice((1, 2, 3))
         scale = draw.arguments[1].value if isinstance(draw.arguments[1], ir.Constant) else 1
         side = rng.choice(("above", "both"))
-        mass = math.exp(-first / scale) / (1 + math.exp(-1 / scale)) * (2 if side == "both" else 1)
-        name = f"cost#{10 + 4 * first + 2 * (scale == 2) + (side == 'both')}"
+        two_sided = draw.distribution == "laplace"
+        mass = math.exp(-first / scale) * (2 if side == "both" else 1)
+        mass /= 1 + math.exp(-1 / scale) if two_sided else 1
+        name = f"cost#{10 + 8 * first + 4 * two_sided + 2 * (scale == 2) + (side == 'both')}"
         self.costs[name] = {"sort": "Int", "weight": "0.0", "delta": f"{mass * 1.00001:.9f}"}
         found: Data = {"tail": [side, f"{first}.0", name]}
         if rng.random() < 0.4:
