@@ -15,7 +15,8 @@ from synth.prover.costs.cases import Share
 from synth.prover.costs.potentials import PotentialCost
 from synth.prover.costs.private_reals import given
 from synth.prover.costs.weights import OWN, TOTAL, Weighing
-from synth.prover.horn.encoding import LEFT, RIGHT, changed_entry, used_as_reals
+from synth.prover.horn.computed import changed_entry
+from synth.prover.horn.encoding import LEFT, RIGHT, used_as_reals
 from synth.prover.product.clause_builder import Head
 from synth.prover.product.constants import constants
 from synth.prover.product.folds import Fold
@@ -423,7 +424,16 @@ def global_names(product: Product) -> dict[str, Term]:
     numbers = {
         name: terms.public(part) for name, part in constants(product.mechanism, product.strategy).items()
     }
-    return input_names(product.mechanism) | events | numbers
+    return _with_computed(product, input_names(product.mechanism) | events | numbers)
+
+
+def _with_computed(product: Product, called: Mapping[str, Term]) -> dict[str, Term]:
+    """With what is computed of entries where the runs may differ.  Raises Inexpressible."""
+    found = dict(called)
+    for item in product.computed:
+        values = {name: Writer(found).term(value) for name, value in item.values.items()}
+        found[item.name] = ProgramTerms(product.mechanism).state(item.expression, item.side + 1, values)
+    return found
 
 
 def input_names(mechanism: ir.Mechanism) -> dict[str, Term]:

@@ -16,6 +16,7 @@ from itertools import count, product
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
+from synth.prover.horn.computed import Computed, changed_entry, lasting_name, lasts
 from synth.prover.horn.terms import (
     SORTS,
     absolute,
@@ -38,7 +39,7 @@ from synth.prover.horn.terms import (
     within,
 )
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions
+from synth.trusted.program.dataflow import expressions, names
 from synth.trusted.program.symbols import Name
 
 LEFT, RIGHT = 0, 1
@@ -53,13 +54,15 @@ class Names:
 
     ``factors`` are numbers that a factor or divisor was found to be which the program doesn't write as one.
     ``reals`` are sequences of integers whose entries are taken for reals; ``magnitudes`` are public
-    numbers with which the sizes of factors are compared.
+    numbers with which the sizes of factors are compared.  ``computed`` are operations on entries where the
+    runs may differ.
     """
 
     counter: count[int] = field(default_factory=count)
     factors: set[Fraction] = field(default_factory=set)
     reals: frozenset[str] = frozenset()
     magnitudes: tuple[ir.Expression, ...] = ()
+    computed: dict[tuple[str, tuple[FNode, ...]], Computed] = field(default_factory=dict)
 
     def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
         """A symbol of that sort, or of the sort of that term."""
@@ -130,7 +133,8 @@ class PathFragment:
         """The value of a function of which nothing else is known than that it is one."""
         known = self.opaque.setdefault(name, {})
         if operands not in known:
-            result = self.names.fresh(name, kind)
+            computed = self.names.computed.get((name, operands))
+            result = self.names.fresh(name, kind) if computed is None else symbol(computed.name, kind)
             for other, value in known.items():
                 if len(other) == len(operands) and all(
                     sort_of(first) == sort_of(second) for first, second in zip(other, operands, strict=True)
@@ -171,7 +175,10 @@ class Evaluator:
                 local = self.values.get(f"{sequence}#len")
                 return local if local is not None else self._length(sequence)
             case ir.Read(source=source, index=index):
-                return self._read(source, tuple(self.term(item) for item in index))
+                operands = tuple(self.term(item) for item in index)
+                if self.fragment.mechanism.parameter(ir.without_run(source)[0]).metric is None:
+                    self._keep(source, operands, expression)
+                return self._read(source, operands)
             case ir.Element(index=index):
                 return self.element(self.side, expression, self.term(index))
             case ir.Operation():
@@ -278,6 +285,7 @@ class Evaluator:
         if special is not None:
             return special
         kind = SORTS[expression.sort]
+        self._keep(f"{expression.operator.value}:{kind}", operands, expression)
         result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
         for fact in _facts(expression.operator, operands, result):
             self.fragment.assume(fact)
@@ -379,13 +387,16 @@ class Evaluator:
         self.fragment.names.factors.add(value)
         return value
 
+    def _keep(self, name: str, operands: tuple[FNode, ...], expression: ir.Expression) -> None:
+        """Let what is computed of an entry where the runs may differ be the same throughout."""
+        computed = self.fragment.names.computed
+        if (name, operands) not in computed and lasts(operands):
+            values = {item: self.values[item] for item in sorted(names(expression) & self.values.keys())}
+            title = lasting_name(len(computed))
+            computed[name, operands] = Computed(title, expression, self.side, values)
+
     def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
         return self.fragment.opaque_value(name, operands, kind)
-
-
-def changed_entry(source: str, changing: str, side: int) -> str:
-    """The symbol of a run's entry where another sequence, or this one, may differ."""
-    return f"{source}#where({changing})<{side + 1}>"
 
 
 def used_as_reals(mechanism: ir.Mechanism) -> frozenset[str]:

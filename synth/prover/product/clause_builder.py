@@ -13,6 +13,7 @@ from pysmt.typing import BOOL, INT, PySMTType
 
 from synth.prover.costs.accounting import Accounting
 from synth.prover.costs.likelihood_ratios import RatioTable
+from synth.prover.horn.computed import is_constant
 from synth.prover.horn.encoding import Globals, Names, public_term
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate, Purpose
 from synth.prover.horn.terms import implies
@@ -194,9 +195,3 @@ def _with_globals(system: HornSystem) -> HornSystem:
         for clause in system.clauses
     )
     return HornSystem(tuple(extended.values()), clauses)
-
-
-def is_constant(item: FNode) -> bool:
-    """Whether a symbol is neither fresh, nor a formal of a predicate."""
-    name: str = item.symbol_name()
-    return not any(mark in name for mark in ("!", "@", "[", "#real", "#index"))

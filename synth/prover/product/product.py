@@ -12,7 +12,7 @@ pointwise rule [Forall-Eq] (Barthe et al. 2016, Prop. 6) that is privacy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -21,6 +21,7 @@ from pysmt.fnode import FNode
 from pysmt.typing import INT, REAL
 
 from synth.prover.codes import Code
+from synth.prover.horn.computed import Computed
 from synth.prover.horn.encoding import LEFT, RIGHT, Environment, Names, as_real, public_term, used_as_reals
 from synth.prover.horn.horn import HornSystem, Predicate, Purpose
 from synth.prover.horn.paths import joined
@@ -84,6 +85,11 @@ class Product(CouplingProblem):
     def factors(self) -> set[Fraction]:
         """Numbers that factors were found to be which the program doesn't write as numbers."""
         return self._builder.names.factors
+
+    @property
+    def computed(self) -> Iterable[Computed]:
+        """What is computed of entries where the runs may differ."""
+        return self._builder.names.computed.values()
 
     @cached_property
     def magnitudes(self) -> tuple[ir.Expression, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT
 
+from synth.prover.horn.computed import is_constant
 from synth.prover.horn.horn import Application, Clause, HornSystem, Predicate
 from synth.prover.horn.solvers import GaveUp, Solution, counterexample
 from synth.prover.horn.terms import (
@@ -27,7 +28,6 @@ from synth.prover.horn.terms import (
     subtract,
     within,
 )
-from synth.prover.product.clause_builder import is_constant
 
 FURTHEST = 4
 """Numbers that are tried for how far entries are apart."""

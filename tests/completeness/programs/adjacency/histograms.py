@@ -144,3 +144,63 @@ def counts_by_index_of_some(x: list[int], k: int, eps: float) -> list[int]:
             continue
         counts[v] += 1
     return [laplace(count, 1 / eps) for count in counts]
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="k >= 1 and eps > 0")
+def cells_of_a_function(x: list[int], cell_of: Callable[[int], int], k: int, eps: float) -> list[int]:
+    """A record is in the cell that a public function says: eps."""
+    out = []
+    for cell in range(k):
+        count = 0
+        for v in x:
+            if cell_of(v) == cell:
+                count += 1
+        out.append(laplace(count, 1 / eps))
+    return out
+
+
+@mechanism(
+    adjacent={"rows": change_one_distance()}, requires="k >= 1 and width > 0 and cap > 0 and eps > 0"
+)
+def sums_of_cells_of_a_width(
+    rows: list[tuple[float, float]], k: int, low: float, width: float, cap: float, eps: float
+) -> list[float]:
+    """A record leaves a cell and joins one, and adds at most cap: 2*eps."""
+    sums = []
+    for cell in range(k):
+        total = 0.0
+        for place, amount in rows:
+            if floor((place - low) / width) == cell:
+                total += min(max(amount, 0.0), cap)
+        sums.append(total)
+    return [laplace(total, cap / eps) for total in sums]
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="k >= 1 and eps > 0")
+def cells_of_two_functions(
+    x: list[int], one: Callable[[int], int], other: Callable[[int], int], k: int, eps: float
+) -> list[int]:
+    """A record may be in two cells: 2*eps."""
+    out = []
+    for cell in range(k):
+        count = 0
+        for v in x:
+            if one(v) == cell or other(v) == cell:
+                count += 1
+        out.append(laplace(count, 1 / eps))
+    return out
+
+
+@mechanism(adjacent={"x": add_remove_distance()}, requires="k >= 1 and eps > 0")
+def cells_that_a_record_may_share(
+    x: list[int], in_cell: Callable[[int, int], int], k: int, eps: float
+) -> list[int]:
+    """The function may put a record into all cells: k*eps."""
+    out = []
+    for cell in range(k):
+        count = 0
+        for v in x:
+            if in_cell(v, cell) == cell:
+                count += 1
+        out.append(laplace(count, 1 / eps))
+    return out
