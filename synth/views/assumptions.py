@@ -50,6 +50,7 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
     sources = [
         f"that nobody knows what '{name}' will draw, nor draws it elsewhere" for name in mechanism.sources
     ]
+    absent = [f"that calls leave '{name}' out" for name in mechanism.left_out]
     called = [
         f"that '{item.name}' only computes, and shows nobody what it is given"
         for item in mechanism.visible
@@ -58,7 +59,7 @@ def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
     owner, of_method, _ = mechanism.name.rpartition(".")
     kept = [f"that nobody looks at what the object of '{owner}' holds after this call"] if of_method else []
     raised = [f"that nobody sees what line {line} raises" for line in telling_lines(mechanism)]
-    return (*raising, *domains, *arrays, *sources, *called, *kept, *raised, *_imported(mechanism))
+    return (*raising, *domains, *arrays, *sources, *absent, *called, *kept, *raised, *_imported(mechanism))
 
 
 def _imported(mechanism: ir.Mechanism) -> Iterator[str]:

@@ -38,6 +38,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         domains=(),
         open_arrays=(),
         sources=(),
+        left_out=(),
         labels=(),
     )
 
@@ -89,6 +90,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         domains=like.domains,
         open_arrays=like.open_arrays,
         sources=like.sources,
+        left_out=like.left_out,
         labels=like.labels,
     )
 

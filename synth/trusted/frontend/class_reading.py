@@ -10,9 +10,10 @@ import ast
 import builtins
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import evaluated, field_types
+from synth.trusted.frontend import evaluated, field_types, left_out
 from synth.trusted.frontend.classes import (
     CALL,
     OF_CLASS,
@@ -412,13 +413,14 @@ class _Body:
             return  # assignments to properties are refused
         kind, abstract = self._kind(node)
         own = stored_on(node) if kind in ("", PROPERTY) and not _is_hidden(node.name) else {}
-        evaluated.check_head(self.source, node)
+        is_source = partial(left_out.is_source, self.look)
+        evaluated.check_head(self.source, node, is_source)
         if _has_slots_of_fields(self.node) and any(map(is_bare_super, ast.walk(node))):
             raise self._error(node, "'super()' is not supported where 'slots' makes another class")
         if not self._is_new(node, node.name):
             return
         try:
-            evaluated.check_function(self.source, node, own, self.attributes)
+            evaluated.check_function(self.source, node, is_source, own, self.attributes)
         except ProgramError as error:
             self.reaching.append(error)
             self._hide(node.name, error)

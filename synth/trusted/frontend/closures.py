@@ -39,7 +39,8 @@ def define(context: Context, node: ast.FunctionDef) -> None:
         caught.check_unread(context, node, "an annotation")
     if context.module.names.get("annotations") != Known(Role.TYPE, "annotations"):  # of __future__
         check_evaluated(context, annotations)
-    check_head(context.source, ast.FunctionDef(node.name, parameters, [], [], node.returns))
+    head = ast.FunctionDef(node.name, parameters, [], [], node.returns)
+    check_head(context.source, head, lambda default: False)
     targets.bind_function(context, node, node.name, _made(context, node, node.name, node))
 
 

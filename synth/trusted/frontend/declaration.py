@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import metrics, sources, specification, specified, vocabulary
+from synth.trusted.frontend import left_out, metrics, sources, specification, specified, vocabulary
 from synth.trusted.frontend.arguments import bind
 from synth.trusted.frontend.domains import domains_of_types, read_required
 from synth.trusted.frontend.facts import read_facts, read_ghosts
@@ -43,8 +43,8 @@ class Declaration:
     """What the head of a mechanism says.
 
     ``lists`` are the lists of records, by their names; ``arrays`` are the sequences that are arrays of numpy,
-    ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw, ``unions``
-    those of which the type allows numbers of several types,
+    ``open_arrays`` those whose type doesn't say of what, ``sources`` the parameters that draw, ``left_out``
+    those that have their default values, ``unions`` those of which the type allows numbers of several types,
     ``kinds`` the types of parameters that are labels, ``objects`` the parameters that are objects,
     ``codes`` those of strings.  Parameters that are ``fixed`` have these values; those that are new lists
     have ``displays``.
@@ -66,6 +66,7 @@ class Declaration:
     open_arrays: tuple[str, ...] = ()
     unions: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     fixed: dict[str, Value] = field(default_factory=dict)
     displays: dict[str, ast.List] = field(default_factory=dict)
 
@@ -76,26 +77,34 @@ def read_declaration(module: Module, function: Function) -> Declaration:
     annotated = {item.arg: item.annotation for item in function.parameters if item.annotation is not None}
     if beside is None:
         typed = {name: (module, node) for name, node in annotated.items()}
-        parameters = read_parameters(module, function)
+        absent = left_out.values_of(module, function, ())
+        parameters = read_parameters(module, function, left_out=absent)
+        typed = {name: item for name, item in typed.items() if name not in absent}
+        annotated = {name: node for name, node in annotated.items() if name not in absent}
         declared = _declared(module, _decorator_arguments(module, function), parameters, typed)
         drawing = dict(sources.of_parameters(function, module, annotated))
-        return replace(declared, fixed={**drawing}, sources=tuple(drawing))
+        fixed = {**drawing, **absent}
+        return replace(declared, fixed=fixed, sources=tuple(drawing), left_out=tuple(absent))
     _check_parameters(function, beside)
     names = specified.module_for(module, beside)
     types = {name: specified.type_of(names, beside, name, text) for name, text in beside.types}
-    parameters = read_parameters(module, function, names, types, frozenset(dict(beside.fixed)))
+    absent = left_out.values_of(module, function, {*types, *dict(beside.fixed)})
+    unread = {*dict(beside.fixed), *absent}
+    parameters = read_parameters(module, function, names, types, unread)
     typed = {
         name: (names if name in types else module, node)
         for name, node in {**annotated, **types}.items()
-        if name not in dict(beside.fixed)
+        if name not in unread
     }
     declared = _declared(names, specified.arguments(names, beside), parameters, typed)
     given = {name: _fixed(names, beside, name, text, declared.codes) for name, text in beside.fixed}
     fixed = {name: value for name, value in given.items() if not isinstance(value, ast.List)}
     displays = {name: value for name, value in given.items() if isinstance(value, ast.List)}
-    drawing = dict(sources.of_parameters(function, module, {**annotated, **types}))
+    kept = {name: node for name, node in {**annotated, **types}.items() if name not in absent}
+    drawing = dict(sources.of_parameters(function, module, kept))
     undrawn = tuple(name for name in drawing if name not in given)
-    return replace(declared, fixed={**drawing, **fixed}, displays=displays, sources=undrawn)
+    fixed = {**drawing, **absent, **fixed}
+    return replace(declared, fixed=fixed, displays=displays, sources=undrawn, left_out=tuple(absent))
 
 
 def _check_parameters(function: Function, beside: Specification) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
-from synth.trusted.frontend import class_reading, draws, enumerations, evaluated, vocabulary
+from synth.trusted.frontend import class_reading, draws, enumerations, evaluated, left_out, vocabulary
 from synth.trusted.frontend.bindings import check_new, note_names
 from synth.trusted.frontend.class_reading import Definition
 from synth.trusted.frontend.decorators import LEAVING, look
@@ -33,8 +33,9 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
         place = ":".join(map(str, (beside.path, *beside.place(""))))
         message = f"'{node.name}' has two specifications: this one, and that in {place}"
         errors.append(module.source.error(decorator, Refusal.DEFINED_TWICE, message))
+    is_source = partial(left_out.is_source, module.known)
     try:
-        evaluated.check_head(module.source, node)
+        evaluated.check_head(module.source, node, is_source)
     except ProgramError as error:
         errors.append(error)
     if errors:
@@ -42,7 +43,7 @@ def read_function(module: Module, node: ast.FunctionDef) -> None:
     for part in (*node.decorator_list, *evaluated.defaults(node)):
         note_names(module, part)
     try:
-        evaluated.check_function(module.source, node, module.of_objects)
+        evaluated.check_function(module.source, node, is_source, module.of_objects)
     except ProgramError as error:
         if module.complete:
             raise

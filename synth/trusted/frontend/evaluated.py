@@ -7,7 +7,7 @@ a program of its own, which runs the mechanisms.  None of them may change what a
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bound_names import names_bound
@@ -77,13 +77,15 @@ def check_value(source: Source, node: ast.expr) -> None:
     _check_parts(source, node, _VALUES, "a value of a class")
 
 
-def check_function(source: Source, node: ast.FunctionDef, *attributes: Collection[str]) -> None:
+def check_function(
+    source: Source, node: ast.FunctionDef, is_source: Callable[[ast.expr], bool], *attributes: Collection[str]
+) -> None:
     """Refuse what Python would do where the function is defined, and what would reach beyond it.
 
     Of what local variables stand for, it may assign ``attributes``: those that objects have.  Raises
     ProgramError.
     """
-    check_head(source, node)
+    check_head(source, node, is_source)
     local = locals_of(node)
     for statement in (node.args, *node.body):
         for part in ast.walk(statement):
@@ -113,11 +115,15 @@ def check_type_parameters(source: Source, node: ast.FunctionDef | ast.ClassDef) 
         raise source.error(parameter, Refusal.UNSUPPORTED_CONSTRUCT, "a type parameter is not supported")
 
 
-def check_head(source: Source, node: ast.FunctionDef) -> None:
-    """Refuse what Python would do where the function is defined.  Raises ProgramError."""
+def check_head(source: Source, node: ast.FunctionDef, is_source: Callable[[ast.expr], bool]) -> None:
+    """Refuse what Python would do where the function is defined, but for defaults that are new sources of
+    draws.  Raises ProgramError.
+    """
     check_type_parameters(source, node)
     check_annotation(source, node.returns)
     for default in defaults(node):
+        if is_source(default):
+            continue
         _check_parts(source, default, (*_VALUES, ast.BoolOp, ast.Compare), "a default value")
     for part in ast.walk(node.args):
         if isinstance(part, ast.arg):

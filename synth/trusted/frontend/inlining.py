@@ -323,7 +323,7 @@ def _arguments(
     before = {} if of is None else _given_before(context, node, of)
     names = [name for name in names if name not in before]
     by_name += _behind_words(of)
-    defaults: dict[str, ast.expr | None] = dict(_defaults(function))
+    defaults: dict[str, ast.expr | None] = {item.arg: given for item, given in function.defaults}
     if of is not None and of.defaults is not None:
         defaults = dict.fromkeys(of.defaults)
     what = f"'{function.name}'"
@@ -381,18 +381,6 @@ def _argument(context: Context, function: Function, name: str, node: ast.expr) -
         array_types.check_dtype(context, node)
         return array_calls.of_type(context, node)
     return context.expression(context, node)
-
-
-def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
-    parameters = function.node.args
-    positional = [*parameters.posonlyargs, *parameters.args]
-    if parameters.defaults:
-        late = positional[-len(parameters.defaults) :]
-        for argument, default in zip(late, parameters.defaults, strict=True):
-            yield argument.arg, default
-    for argument, keyword_default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
-        if keyword_default is not None:
-            yield argument.arg, keyword_default
 
 
 def default(context: Context, node: ast.expr) -> Value:

@@ -40,6 +40,16 @@ class Function:
         arguments = self.node.args
         return (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
 
+    @property
+    def defaults(self) -> tuple[tuple[ast.arg, ast.expr], ...]:
+        """The parameters that may be left out, each with its default."""
+        given = self.node.args
+        positional = [*given.posonlyargs, *given.args]
+        late = positional[len(positional) - len(given.defaults) :]
+        named = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        by_name = ((argument, default) for argument, default in named if default is not None)
+        return (*zip(late, given.defaults, strict=True), *by_name)
+
 
 @dataclass(frozen=True)
 class Library:

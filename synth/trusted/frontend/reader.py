@@ -427,6 +427,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         domains=tuple(declaration.domains.values()),
         open_arrays=declaration.open_arrays,
         sources=declaration.sources,
+        left_out=declaration.left_out,
         labels=tuple(_labels(declaration)),
         output=lowered.output,
         specification=_beside(module, function),

@@ -92,23 +92,16 @@ def of_parameters(
     Raises ProgramError for one with a default value, unless its type is stated beside the file: a call that
     leaves it out may do something else.
     """
+    optional = [argument for argument, _ in function.defaults]
     for argument in function.parameters:
         annotation = types.get(argument.arg)
         kind = of_type(module, annotation)
         if kind is None:
             continue
-        if annotation is argument.annotation and _has_default(function, argument):
+        if annotation is argument.annotation and argument in optional:
             message = f"'{argument.arg}' has a default value: leave it out, or state its type beside the file"
             raise module.source.error(argument, Refusal.UNSUPPORTED_TYPE, message)
         yield argument.arg, SourceValue(kind.name, kind=kind.kind)
-
-
-def _has_default(function: Function, argument: ast.arg) -> bool:
-    arguments = function.node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    if argument in positional:
-        return positional.index(argument) >= len(positional) - len(arguments.defaults)
-    return arguments.kw_defaults[arguments.kwonlyargs.index(argument)] is not None
 
 
 def no_model(name: str) -> str:

@@ -563,7 +563,8 @@ class Mechanism:
     that several parameters stand for, ``domains`` what is claimed only of private inputs inside, ``labels``
     the parameters that are strings or members of an Enum in the text, ``open_arrays`` the arrays of
     which the text doesn't say the entries: they have one dimension, and are of float64.  ``sources`` are the
-    parameters of the text that are sources of draws, of which it doesn't say what has seeded them.
+    parameters of the text that are sources of draws, of which it doesn't say what has seeded them,
+    ``left_out`` those for which callers give nothing.
     """
 
     name: str
@@ -590,6 +591,7 @@ class Mechanism:
     labels: tuple[Labels, ...] = ()
     open_arrays: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     divergence: Divergence | None = None
 
     @property
