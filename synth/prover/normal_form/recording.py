@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+from synth.prover.normal_form.clipped_sizes import clipped_by_size
 from synth.prover.normal_form.coin_lists import (
     coin_lists,
     counted_last,
@@ -112,7 +113,7 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    listed = _with_permutations(_with_streams(_with_lists_written_out(of)))
+    listed = _with_permutations(_with_streams(_with_lists_written_out(_with_sizes(of))))
     paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 
@@ -142,6 +143,11 @@ def crossing(core: ir.Mechanism, wanted: Callable[[ir.Expression], bool]) -> Rew
     for place in reversed(list(coins(core, wanted))):
         of = _taken(of, Cross(place)) or of
     return rewriting_from(of) if of.steps else None
+
+
+def _with_sizes(of: Rewriting) -> Rewriting:
+    """With numbers clipped that are clipped by their size, where that is accepted."""
+    return with_same_noise(of, clipped_by_size(of.program)) or of
 
 
 # --- lists ----------------------------------------------------------------------------------

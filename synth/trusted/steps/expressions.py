@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.equivalence_codes import Code, Different
 from synth.trusted.steps.joint_states import Values
+from synth.trusted.steps.sizes import unclipped
 from synth.trusted.steps.terms import Term, Terms
 
 EMPTY = "empty list"
@@ -39,7 +40,7 @@ def term_of(expression: ir.Expression, values: Values, terms: Terms) -> Term:
         case ir.Element(source=source, component=component, sort=sort):
             return terms.make(("component", component, sort), value_of(source, values), *parts)
         case ir.Operation(operator=operator, sort=sort):
-            return terms.apply((operator, sort), parts)
+            return unclipped(terms.apply((operator, sort), parts), terms)
 
 
 def law_of(draw: ir.Draw | ir.Choose, values: Values, terms: Terms) -> tuple[object, tuple[Term, ...]]:
