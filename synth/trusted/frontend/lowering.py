@@ -265,7 +265,8 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     within = any(item.metric is not None and item.name in declaration.domains for item in parameters)
     if context.unresolved:
         raise ObstructedError(context.unresolved[:1])
-    body = tuple(context.body)
+    body = proportions.with_public_sums(tuple(context.body), declaration.requires)
+    privacy.note_assertions(context, body)
     if context.inference.walks:
         body = wheels.placed(context, body, declaration.requires)
     private = {parameter.name for parameter in parameters if parameter.metric is not None}

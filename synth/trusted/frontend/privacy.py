@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
+from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
 
@@ -27,6 +28,18 @@ def misplaced(
             continue
         if _mentions(tainted, expression):
             yield context.error(span, code, message)
+
+
+def note_assertions(context: Context, body: tuple[ir.Statement, ...]) -> None:
+    """Let what is asked of assertions be asked of those that are in the body now."""
+    now: dict[ir.Span, list[ir.Expression]] = {}
+    for item in ir.statements(body):
+        if isinstance(item, ir.Assume):
+            now.setdefault(item.span, []).append(item.condition)
+    for place, (expression, span, code, message) in enumerate(context.public):
+        if code is Refusal.PRIVATE_ASSERTION:
+            conditions = now.get(span, [expression])
+            context.public[place] = (builders.both(*conditions), span, code, message)
 
 
 def private_assertions(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 
 from synth.trusted.frontend import logarithms, written_weights
@@ -18,7 +19,7 @@ from synth.trusted.frontend.values import INDEX
 from synth.trusted.frontend.written_weights import Bounds, Cases
 from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import changed, length_name, names, target
+from synth.trusted.program.dataflow import changed, length_name, names, target, with_blocks
 from synth.trusted.program.flow import runs_through
 from synth.trusted.program.linear_forms import linear
 from synth.trusted.program.substitution import mapped, replaced
@@ -67,8 +68,8 @@ class Known:
     """What is known at a place of the program.
 
     ``values`` are expressions that variables are equal to, ``lists`` the entries of local lists of numbers,
-    ``sums`` what variables are the sums of; of ``whole`` numbers the sum is 1.  ``indices`` are from 0 on,
-    and below a count.  ``bounds`` hold everywhere, and ``drawn`` are all variables that hold draws of
+    ``sums`` what variables are the sums of; of ``whole`` numbers the sum is 1, of ``near`` ones no
+    further from it than what is said.  ``indices`` are from 0 on, and below a count.  ``bounds`` hold everywhere, and ``drawn`` are all variables that hold draws of
     finitely many values.
     """
 
@@ -76,6 +77,7 @@ class Known:
     lists: Mapping[str, Entries] = field(default_factory=dict)
     sums: Mapping[str, Entries] = field(default_factory=dict)
     whole: tuple[Cases, ...] = ()
+    near: tuple[tuple[Entries, Fraction], ...] = ()
     bounds: Bounds = field(default_factory=Bounds)
     drawn: frozenset[str] = frozenset()
     indices: Mapping[str, ir.Expression] = field(default_factory=dict)
@@ -90,6 +92,7 @@ class Known:
             {n: e for n, e in self.lists.items() if length_name(n) not in gone and not e.mentioned() & gone},
             {n: e for n, e in self.sums.items() if n not in gone and not e.mentioned() & gone},
             tuple(item for item in self.whole if not item.mentioned() & gone),
+            tuple(item for item in self.near if not item[0].mentioned() & gone),
             self.bounds,
             self.drawn,
             {n: e for n, e in self.indices.items() if n not in gone and not names(e) & gone},
@@ -118,11 +121,14 @@ class Known:
             ):
                 kept = self.resolved(condition)
                 return left.and_list(name, _longer(self.lists[name], self.resolved(value), kept))
-            case ir.Obligation(condition=ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), one))) if _is(
-                one, 1
-            ):
-                cases = self.cases_of_sum(name)
+            case ir.Obligation(condition=condition):
+                said = _about_one(condition)
+                cases = None if said is None else self.cases_of_sum(said[0])
                 return self if cases is None else replace(self, whole=(*self.whole, cases))
+            case ir.Assume(condition=condition):
+                found = (_about_one(part) for part in builders.conjuncts(condition))
+                near = ((self.sums[s[0]], s[1]) for s in found if s is not None and s[0] in self.sums)
+                return replace(self, near=(*self.near, *near))
             case ir.Block(label, (ir.Loop() as loop,)):
                 rounds = rounds_of(self, label, loop)
                 if rounds is not None:
@@ -267,6 +273,45 @@ def simplified(body: Body, requires: ir.Expression = builders.TRUE) -> Body:
     return _simplified(known, body) if drawn else body
 
 
+def with_public_sums(body: Body, requires: ir.Expression) -> Body:
+    """The body with assertions that a sum is about 1 as ones about what it is the sum of.
+
+    Weights that only private data tell apart have a sum that is public; and shares of a sum add up to 1 if
+    there are any.
+    """
+    return _with_sums(Known(bounds=Bounds(builders.conjuncts(requires))), body)
+
+
+def _with_sums(known: Known, body: Body) -> Body:
+    result: list[ir.Statement] = []
+    for statement in body:
+        match statement:
+            case ir.Assume(condition=condition):
+                parts = (_of_sum(part, known) for part in builders.conjuncts(condition))
+                result.append(replace(statement, condition=builders.both(*parts)))
+            case ir.Loop(body=again):
+                result.append(with_blocks(statement, partial(_with_sums, known.without(again))))
+            case _:
+                result.append(with_blocks(statement, partial(_with_sums, known)))
+        known = known.and_then(statement)
+    return tuple(result)
+
+
+def _of_sum(condition: ir.Expression, known: Known) -> ir.Expression:
+    """The condition; if it asks that a sum is about 1, the same of what it is the sum of."""
+    said = _about_one(condition)
+    if said is None:
+        return condition
+    name, by = said
+    whole, cases = known.is_whole(name), known.cases_of_sum(name)
+    if cases is not None:
+        return replaced(condition, {name: cases.total()})
+    count = known.sums[name].count if name in known.sums else builders.ZERO
+    if whole is not None and known.positive(whole) == frozenset({count}) and by < 1:
+        return builders.less(builders.ZERO, count)
+    return condition
+
+
 def _simplified(known: Known, body: Body) -> Body:
     result: list[ir.Statement] = []
     for statement in body:
@@ -349,11 +394,13 @@ def _condition(condition: ir.Expression, known: Known) -> ir.Expression:
             if needed is None and condition.operator is ir.Operator.LESS:
                 sides = _sides(found)
                 return builders.both(*(builders.less(zero, side) for side in sides)) if sides else condition
-        case ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), one)) if _is(one, 1):
-            whole, cases = known.is_whole(name), known.cases_of_sum(name)
+        case _ if (said := _about_one(condition)) is not None:
+            whole, cases = known.is_whole(said[0]), known.cases_of_sum(said[0])
             needed = None if whole is None else known.positive(whole)
             if needed is None and cases is not None:
-                return builders.equal(cases.total(), one)
+                return builders.equal(cases.total(), _ONE)
+            if any(known.sums.get(said[0]) == of and by <= said[1] for of, by in known.near):
+                return builders.TRUE
         case ir.Operation(ir.Operator.EQUAL, (ir.Length() as one, other)):
             return (
                 builders.TRUE if linear(known.resolved(one)) == linear(known.resolved(other)) else condition
@@ -372,6 +419,24 @@ def _condition(condition: ir.Expression, known: Known) -> ir.Expression:
     if needed is None:
         return condition
     return builders.both(*(builders.less(builders.ZERO, count) for count in sorted(needed, key=repr)))
+
+
+def _about_one(condition: ir.Expression) -> tuple[str, Fraction] | None:
+    """The variable of which a condition asks that it is 1, or no further from 1 than that number."""
+    match condition:
+        case ir.Operation(ir.Operator.EQUAL, (ir.Variable(name), one)) if _is(one, 1):
+            return name, Fraction(0)
+        case ir.Operation(
+            ir.Operator.LESS | ir.Operator.LESS_EQUAL,
+            (
+                ir.Operation(ir.Operator.ABSOLUTE, (ir.Operation(ir.Operator.SUBTRACT, (number, other)),)),
+                ir.Constant(value=by),
+            ),
+        ) if by > 0:
+            match (other, number) if isinstance(number, ir.Constant) else (number, other):
+                case ir.Variable(name, ir.Sort.REAL), one if _is(one, 1):
+                    return name, Fraction(by)
+    return None
 
 
 def _equal(number: ir.Expression, other: ir.Constant) -> ir.Expression:

@@ -174,5 +174,5 @@ def _index(n: int, p):
         for chance in p:
             shown(chance > 0)
             total += chance
-        shown(total == 1)
+        shown(abs(total - 1) <= 1e-08)  # otherwise it raises; the chances are divided by their sum
     return lang.choice(n, lambda r: lang.log(weights[r]))

@@ -29,7 +29,8 @@ def core(body: str) -> str:
 
 def asks(body: str) -> bool:
     """Whether it is asked that a sum is 1."""
-    return " == 1.0" in core(body)
+    found = core(body)
+    return " == 1.0" in found or " - 1.0) <= 1e-08" in found
 
 
 SHARES = {
@@ -277,3 +278,69 @@ for i in range(len(s)):
 return random.choices(list(range(len(s))), weights=p)[0]
 """
     assert score(body).startswith("log(p[")
+
+
+GIVEN = """\
+import numpy as np
+from synth.lang import absolute_distance, discrete_distance, mechanism
+
+
+@mechanism(adjacent={"x": discrete_distance()}, requires="0 < eps and 0 <= x < k and k >= 2 and len(p) == k")
+def f(x: int, k: int, p: list[float], q: list[float], eps: float):
+"""
+
+
+def of_given(body: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
+    (found,) = read_source(GIVEN + lines, "p.py")
+    return write_core(found)
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["abs(sum(p) - 1) < 1e-9", "abs(1.0 - np.sum(p)) <= 1e-8", "sum(p) == 1", "sum(p) == 1 and eps < 2"],
+)
+def test_what_is_asserted_of_a_sum_is_known(test: str) -> None:
+    assert '<= 1e-08, "domain"' not in of_given(f"assert {test}\nreturn int(np.random.choice(k, p=p))")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert abs(sum(p) - 1) < 1e-3\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(sum(q) - 1) < 1e-9\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(sum(p) - 2) < 1e-9\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(2 * sum(p) - 1) < 1e-9\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(sum(p[1:]) - 1) < 1e-9\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(sum(p) - 1) < 1e-9 or eps > 1\nreturn int(np.random.choice(k, p=p))",
+        "if eps > 1:\n    assert abs(sum(p) - 1) < 1e-9\nreturn int(np.random.choice(k, p=p))",
+        "assert abs(sum(p) - 1) < 1e-9\np = [v + eps for v in p]\nreturn int(np.random.choice(k, p=p))",
+        "p = np.array(p)\nassert abs(p.sum() - 1) < 1e-9\np[0] = eps\nreturn int(np.random.choice(k, p=p))",
+    ],
+)
+def test_nothing_is_known_of_another_sum(body: str) -> None:
+    assert " - 1.0) <= 1e-08" in of_given(body)
+
+
+@pytest.mark.parametrize("made", ["np.full(k, b, dtype=float)", "[b] * k"])
+def test_a_sum_that_private_data_do_not_change_is_asserted(made: str) -> None:
+    found = of_given(f"a, b = p[0], p[1]\nw = {made}\nw[x] = a\nassert abs(sum(w) - 1) < 0.25\nreturn 0")
+    (line,) = (line for line in found.split("\n") if "0.25" in line)
+    assert line.strip().startswith("assert") and "x" not in line.replace("exp", "")
+
+
+def test_shares_add_up_to_one_if_there_are_any() -> None:
+    made = "w = [math.exp(v) for v in s]\ntotal = sum(w)\np = [v / total for v in w]"
+    found = core(f"{made}\nassert sum(p) == 1\nreturn 0")
+    assert "assert 0 < len(" in found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w = [eps] * k\nw[x] = 1.0 * x\nassert abs(sum(w) - 1) < 1e-9\nreturn 0",
+        "w = [1.0 * x, eps]\nassert abs(sum(w) - 1) < 1e-9\nreturn 0",
+    ],
+)
+def test_a_sum_of_private_numbers_is_private(body: str) -> None:
+    assert "assert abs" not in of_given(body)
