@@ -10,9 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arguments, arrays, layout, store
+from synth.trusted.frontend import arguments, arrays, inlining, layout, store
 from synth.trusted.frontend.context import Context
-from synth.trusted.frontend.values import ParameterValue, ScalarValue, Value
+from synth.trusted.frontend.values import FunctionValue, ParameterValue, ScalarValue, Value
 from synth.trusted.frontend.vocabulary import CHOICES
 from synth.trusted.program import builders, laws
 from synth.trusted.program import syntax as ir
@@ -290,6 +290,9 @@ def _called(context: Context, node: ast.expr, index: ir.Expression, what: str) -
             parameter.kind is ir.ParameterKind.FUNCTION and parameter.arity == 1
         ):
             return ScalarValue(ir.Read(parameter.name, (index,), parameter.sort))
+        case FunctionValue():
+            with _bound(context, _INDEX, index):
+                return inlining.call(context, _call(context, node), value)
         case _:
             raise context.error(node, Refusal.WRONG_CANDIDATES, f"the {what} must be a function of the index")
 

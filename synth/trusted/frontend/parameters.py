@@ -314,7 +314,8 @@ def read_type(module: Module, node: ast.expr, name: str) -> tuple[ir.ParameterKi
         message += ": pass its values as a list, in a public order of the keys"
     if any(isinstance(part, ast.expr) and _last_name(part) == "Callable" for part in ast.walk(node)):
         message += (
-            ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]"
+            ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]; "
+            "of all data, pass the result, with how far it moves: absolute_distance(c)"
         )
     raise module.source.error(node, Refusal.UNSUPPORTED_TYPE, message)
 

@@ -69,8 +69,8 @@ class Known:
 
     ``values`` are expressions that variables are equal to, ``lists`` the entries of local lists of numbers,
     ``sums`` what variables are the sums of; of ``whole`` numbers the sum is 1, of ``near`` ones no
-    further from it than what is said.  ``indices`` are from 0 on, and below a count.  ``bounds`` hold everywhere, and ``drawn`` are all variables that hold draws of
-    finitely many values.
+    further from it than what is said.  ``indices`` are from 0 on, and below a count.  ``bounds`` hold
+    everywhere, and ``drawn`` are all variables that hold draws of finitely many values.
     """
 
     values: Mapping[str, ir.Expression] = field(default_factory=dict)

@@ -30,6 +30,8 @@ def largest(xs, r):
     for x in xs:
         best = max(best, x)
     return best - xs[r]
+def pick(n, score):
+    return choice(n, score)
 """
 
 CHANGES = {
@@ -42,6 +44,11 @@ CHANGES = {
     "an attribute, of a score": (
         "log = Log(q)\ni = exponential_mechanism(len(q), lambda r: log.score(r), 1, 1)\nreturn log.last"
     ),
+    "a list, by a function with a name": (
+        "seen = []\ndef score(r):\n    seen.append(q[r])\n    return 0\n"
+        "i = choice(len(q), score)\nreturn i, len(seen)"
+    ),
+    "an attribute, by a method": "log = Log(q)\ni = choice(len(q), log.score)\nreturn i, log.last",
     "a draw": "return choice(len(q), lambda r: laplace(q[r], 1))",
     "a draw in a loop": "return choice(len(q), lambda r: sum(laplace(v, 1) for v in q))",
 }
@@ -66,6 +73,27 @@ ALIKE = {
         "return choice(len(q), lambda r: largest(q, r))",
         "m = max(q)\nreturn choice(len(q), lambda r: m - q[r])",
     ),
+    "a function within": (
+        "def score(r):\n    below = 0\n    for v in q:\n        below += v < r\n    return below\n"
+        "return choice(3, score)",
+        "return choice(3, lambda r: sum(1 for v in q if v < r))",
+    ),
+    "a function of a variable": (
+        "score = lambda r, w=2: w * q[r]\nreturn exponential_mechanism(len(q), score, 1, 1)",
+        "return exponential_mechanism(len(q), lambda r: 2 * q[r], 1, 1)",
+    ),
+    "what is around a function, as it is when it is called": (
+        "w = 1\ndef score(r):\n    return w * q[r]\nw = 2\nreturn choice(len(q), score)",
+        "return choice(len(q), lambda r: 2 * q[r])",
+    ),
+    "a function with an argument that is given": (
+        "return choice(len(q), partial(largest, q))",
+        "m = max(q)\nreturn choice(len(q), lambda r: m - q[r])",
+    ),
+    "a function that a function is given": (
+        "return pick(len(q), lambda r: 2 * q[r])",
+        "return choice(len(q), lambda r: 2 * q[r])",
+    ),
     "an object of its own": (
         "return choice(len(q), lambda r: Log(q).score(r))",
         "return choice(len(q), lambda r: q[r])",
@@ -75,7 +103,8 @@ ALIKE = {
 
 def read(body: str) -> ir.Mechanism:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    text = f"from synth.lang import *\n{CLASSES}\n@mechanism()\ndef f(q: list[int]):\n{lines}"
+    head = f"from functools import partial\nfrom synth.lang import *\n{CLASSES}"
+    text = f"{head}\n@mechanism()\ndef f(q: list[int]):\n{lines}"
     (found,) = read_source(text, "f.py")
     return found
 

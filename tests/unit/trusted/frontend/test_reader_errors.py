@@ -546,12 +546,14 @@ WHOLE_FILES = {
     "annotation callable": (
         "from synth.lang import *\n@mechanism\ndef f(x: Callable[[float], int]):\n    return 1\n",
         "3:10: the type 'Callable[[float], int]' of 'x' is not supported"
-        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]",
+        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]; "
+        "of all data, pass the result, with how far it moves: absolute_distance(c)",
     ),
     "annotation callable 0": (
         "from synth.lang import *\n@mechanism\ndef f(x: Callable[[], int]):\n    return 1\n",
         "3:10: the type 'Callable[[], int]' of 'x' is not supported"
-        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]",
+        ": pass what is computed, as list[float], or a function of indices, as Callable[[int], float]; "
+        "of all data, pass the result, with how far it moves: absolute_distance(c)",
     ),
     "annotation optional": (
         "from synth.lang import *\n@mechanism\ndef f(x: int | None):\n    return 1\n",
