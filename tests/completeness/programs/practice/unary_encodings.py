@@ -8,8 +8,9 @@ import math
 import random
 
 import numpy as np
+import numpy.typing as npt
 
-from synth.lang import discrete_distance, mechanism
+from synth.lang import change_one_distance, discrete_distance, mechanism
 
 generator = np.random.default_rng()
 
@@ -80,3 +81,10 @@ def one_coin_for_all(x: int, k: int, eps: float) -> "np.ndarray":
     if generator.random() < keep:
         return one_hot
     return 1 - one_hot
+
+
+@mechanism(adjacent={"bits": change_one_distance()}, requires="eps > 0", epsilon="eps")
+def limits_that_bits_choose(bits: npt.NDArray[np.bool_], eps: float) -> npt.NDArray[np.bool_]:
+    p = np.exp(eps) / (1 + np.exp(eps))
+    u = np.random.random(len(bits))
+    return np.where(bits, u < p, u < 1 - p)
