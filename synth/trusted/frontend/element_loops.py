@@ -97,7 +97,7 @@ def _list(context: Context, loop: ast.For, name: str) -> ArrayValue | None:
     if not isinstance(value, ListValue):
         context.changed_given[name] = loop
     whole = arrays.from_value(context, value, loop)
-    return None if whole is None or whole.entry.sort is ir.Sort.BOOL else replace(whole, owner=source)
+    return None if whole is None else replace(whole, owner=source)
 
 
 def _is_at_top(context: Context, loop: ast.For) -> bool:

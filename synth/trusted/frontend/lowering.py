@@ -25,6 +25,7 @@ from synth.trusted.frontend import (
     privacy,
     proportions,
     raising,
+    restated_loops,
     specification,
     statements,
     store,
@@ -82,7 +83,7 @@ def lower(module: Module, function: Function, declaration: Declaration) -> Lower
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
     function = _with_lists(function, declaration.displays)
     function = counting(tallies.by_cell(module, yielding.as_list(module, function)))
-    function = chosen_limits.merged(module, function)
+    function = restated_loops.restated(module, chosen_limits.merged(module, function))
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered

@@ -53,11 +53,11 @@ def counting_up(context: Context, node: ast.While) -> ast.For | None:
             test=ast.Compare(left=ast.Name(id=name) as counter, ops=[ast.Lt()], comparators=[end]),
             body=[*rounds, last],
             orelse=[],
-        ) if _is_step(last, name) and rounds:
+        ) if is_step(last, name) and rounds:
             pass
         case _:
             return None
-    body = _without_steps(rounds, name)
+    body = without_steps(rounds, name)
     if body is None or not _is_only_counted(context, node, body, name):
         return None
     function = ast.copy_location(ast.Name(id="range", ctx=ast.Load()), node.test)
@@ -71,30 +71,34 @@ def counting_up(context: Context, node: ast.While) -> ast.For | None:
 def _is_only_counted(context: Context, loop: ast.While, body: Sequence[ast.stmt], name: str) -> bool:
     """Whether a name is 0 before the loop, and is not read behind it, nor bound but at the loop's end."""
     function = context.scope.function
-    if function is None or not _begins_at_0(function.node.body, loop, name):
+    if function is None or not begins_at_0(function.node.body, loop, name):
         return False
-    everywhere, inside = (
-        sum(_names(part, name) for part in ast.walk(tree)) for tree in (function.node, loop)
-    )
-    return everywhere == inside + 1 and not _bound_in(body, name)
+    everywhere, inside = (sum(names(part, name) for part in ast.walk(tree)) for tree in (function.node, loop))
+    return everywhere == inside + 1 and not bound_in(body, name) and not is_captured(loop, name)
 
 
-def _is_step(node: ast.stmt, name: str) -> bool:
+def is_captured(loop: ast.While, name: str) -> bool:
+    """Whether a function that is made in a loop may ask for a name later."""
+    functions = (part for part in ast.walk(loop) if isinstance(part, ast.Lambda | ast.FunctionDef))
+    return any(names(part, name) for function in functions for part in ast.walk(function))
+
+
+def is_step(node: ast.stmt, name: str) -> bool:
     match node:
         case ast.AugAssign(target=ast.Name(id=counter), op=ast.Add(), value=ast.Constant(value=step)):
             return counter == name and step == 1 and type(step) is int
     return False
 
 
-def _without_steps(body: Sequence[ast.stmt], name: str) -> list[ast.stmt] | None:
+def without_steps(body: Sequence[ast.stmt], name: str) -> list[ast.stmt] | None:
     """The statements without the step before each ``continue``; None if one has none, or leads elsewhere."""
     found: list[ast.stmt] = []
     for item in body:
         match item:
-            case ast.Continue() if found and _is_step(found[-1], name):
+            case ast.Continue() if found and is_step(found[-1], name):
                 found[-1] = item
             case ast.If(body=then, orelse=otherwise):
-                sides = _without_steps(then, name), _without_steps(otherwise, name)
+                sides = without_steps(then, name), without_steps(otherwise, name)
                 if sides[0] is None or sides[1] is None:
                     return None
                 branch = copy(item)  # with what is caught around it
@@ -107,11 +111,11 @@ def _without_steps(body: Sequence[ast.stmt], name: str) -> list[ast.stmt] | None
     return found
 
 
-def _names(node: ast.AST, name: str) -> bool:
+def names(node: ast.AST, name: str) -> bool:
     return (isinstance(node, ast.Name) and node.id == name) or _binds(node, name)
 
 
-def _begins_at_0(body: Sequence[ast.stmt], loop: ast.While, name: str) -> bool:
+def begins_at_0(body: Sequence[ast.stmt], loop: ast.While, name: str) -> bool:
     """Whether the statements of a function assign 0 to a name before they come to a loop."""
     for item in body:
         match item:
@@ -161,11 +165,11 @@ def hold(context: Context, target: ast.expr, value: Value, body: Sequence[ast.AS
     match target, value:
         case ast.Name(id=name), ScalarValue(ir.Variable(name=number)):
             place, local = context.positions.get(number), context.scope.local(name)
-            if place is not None and local is not None and not _bound_in(body, name):
+            if place is not None and local is not None and not bound_in(body, name):
                 context.positions[local] = place
 
 
-def _bound_in(body: Sequence[ast.AST], name: str) -> bool:
+def bound_in(body: Sequence[ast.AST], name: str) -> bool:
     return any(_binds(part, name) for item in body for part in ast.walk(item))
 
 

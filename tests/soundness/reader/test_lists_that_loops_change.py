@@ -100,6 +100,17 @@ READ = {
     "real entries": "for i in range(len(xs)):\n    xs[i] = xs[i] / 2\nreturn xs",
     "entries of two types": "for i in range(len(xs)):\n    if i > 0:\n        xs[i] = 0.5\nreturn xs",
     "entries that are none": "for i in range(len(xs)):\n    if i > 0:\n        xs[i] = None\nreturn xs",
+    "truth values": (
+        "ys = [False] * len(xs)\nfor i in range(len(xs)):\n    if xs[i] > 1:\n        ys[i] = True\n"
+        "return ys, xs"
+    ),
+    "truth values that are asked for": (
+        "ys = [False] * 3\nfor i in range(2):\n    ys[i] = x > i\n    if not ys[i]:\n        break\n"
+        "return ys, any(ys), all(ys)"
+    ),
+    "truth values and numbers": (
+        "ys = [True] * 2\nfor i in range(2):\n    if x > i:\n        ys[i] = 3\nreturn ys, ys[0] == 1"
+    ),
     "with coins": (
         "for i in range(len(xs)):\n    if random.random() < 0.25:\n        xs[i] = 1 - xs[i]\nreturn xs"
     ),
@@ -150,6 +161,25 @@ REFUSED_OR_READ = {
     "while a loop runs over its end": ("for i, v in enumerate(reversed(xs)):\n    xs[i] = 2 * v\nreturn xs"),
     "beyond its end": "for i in range(len(xs) + 1):\n    xs[i] = 1\nreturn xs",
     "from its end": "for i in range(-1, 1):\n    xs[i] = 1\nreturn xs",
+    "sums of truth values": (
+        "ys = [False] * 2\nfor i in range(2):\n    ys[i] = x > i\nreturn ys[0] + ys[1], sum(ys), -ys[0]"
+    ),
+    "truth values of numpy": (
+        "a = np.array([x, n])\nys = [False] * 2\nfor i in range(2):\n    ys[i] = a[i] > 0\n"
+        "return ys[0] + ys[1]"
+    ),
+    "numpy's type of truth values that became integers": (
+        "ys = [False, True]\nfor i in range(len(ys)):\n    ys[i] = 2\na = np.array(ys)\na[0] = 7\n"
+        "return a, ~a"
+    ),
+    "numpy's type of truth values of which one became an integer": (
+        "ys = [False, True, True]\nfor i in range(len(ys)):\n    if i < x:\n        ys[i] = 2\n"
+        "a = np.array(ys)\na[0] = 7\nreturn a"
+    ),
+    "the type of a truth value that became an integer": (
+        "ys = [False, True]\nfor i in range(2):\n    if i < x:\n        ys[i] = 1\n"
+        "return isinstance(ys[0], bool)"
+    ),
     "numpy's type of what became integers": (
         "ys = [0.5, 0.25]\nfor i in range(len(ys)):\n    ys[i] = 1\na = np.array(ys)\na[0] = 0.5\nreturn a"
     ),
