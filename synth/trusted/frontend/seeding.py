@@ -9,6 +9,7 @@ from synth.trusted.errors import Refusal
 from synth.trusted.frontend.bindings import check_new
 from synth.trusted.frontend.classes import receiver
 from synth.trusted.frontend.evaluated import is_special
+from synth.trusted.frontend.given_seeds import where_a_seed_is_given
 from synth.trusted.frontend.module import SOURCES, Module, Unread
 from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.rebinding import set_on
@@ -95,7 +96,7 @@ def read_seeding(module: Module, tree: ast.Module) -> None:
         _note_change(module, changed, f"'{ast.unparse(changed)[:40]}' may change what a library does")
     for used in _modules_as_values(module, tree):
         _note_change(module, used, f"'{ast.unparse(used)}' is used as a value, and may be changed")
-    own = {id(part) for part in _stored_by_objects(tree)}
+    own = {id(part) for part in _stored_by_objects(tree)} | where_a_seed_is_given(module, tree)
     script = _in_script(module, tree)
     for node in nodes(tree):
         if not isinstance(node, ast.expr | ast.stmt) or id(node) in own:

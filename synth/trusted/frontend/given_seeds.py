@@ -1,0 +1,115 @@
+"""Statements that seed a source where a caller gives a seed: ``if seed is not None: np.random.seed(seed)``.
+
+A mechanism that comes there is refused where the statement is read.  Whoever ran it before the mechanism is a
+caller with a seed of its own, unless the file itself may do that when it is imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from synth.trusted.frontend.module import Module
+from synth.trusted.frontend.nodes import nodes
+from synth.trusted.frontend.other_files import imported
+from synth.trusted.frontend.rebinding import at_import
+from synth.trusted.frontend.scripts import main_guard
+from synth.trusted.frontend.vocabulary import Known, Role
+
+_CALLED_BY_DEFINITIONS = ("__init_subclass__", "__set_name__", "__class_getitem__", "__mro_entries__")
+"""Methods of the file that the definition of a class may call, or its annotations."""
+
+_ABSTRACT = Known(Role.CLASS_TOOL, "ABC")
+
+_OF_USER = (Role.OWN, Role.OWN_CLASS, Role.OWN_MODULE, Role.UNSUPPORTED)
+
+
+def where_a_seed_is_given(module: Module, tree: ast.Module) -> set[int]:
+    """The nodes of these statements, by their ids; none if the import of the file may run one of them."""
+    classes = (item.body for item in tree.body if isinstance(item, ast.ClassDef))
+    found = [part for body in (tree.body, *classes) for item in body for part in _given(item)]
+    if not found or not _defines_only(module, tree):
+        return set()
+    return {id(node) for part in found for statement in part.body for node in ast.walk(statement)}
+
+
+def _given(function: ast.stmt) -> Iterator[ast.If]:
+    """Give the branches of a function that only hand what it was given for a parameter to a source."""
+    if not isinstance(function, ast.FunctionDef):
+        return
+    parameters = {item.arg for item in (*function.args.args, *function.args.kwonlyargs)}
+    for statement in function.body:
+        match statement:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id=name), ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]
+                ),
+                body=body,
+            ) if name in parameters and all(_hands_on(item, name) for item in body):
+                yield statement
+
+
+def _hands_on(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(), args=[ast.Name(id=given)], keywords=[])):
+            return given == name
+        case _:
+            return False
+
+
+def _defines_only(module: Module, tree: ast.Module) -> bool:
+    """Whether an import of the file runs none of its functions: it calls nothing but what libraries have.
+
+    What it hands to them has no name that the file binds, so none of its functions is called by them.
+    """
+    if module.source.other or _has_others(module, tree):
+        return False
+    guard = main_guard(tree)
+    ran = at_import(ast.Module([item for item in tree.body if item is not guard], []))
+    own = {node.name for node in nodes(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    names = (node for node in nodes(ran) if isinstance(node, ast.Name))
+    own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    if not own.isdisjoint(_CALLED_BY_DEFINITIONS):
+        return False
+    return all(_only_defines(module, node, own) for node in nodes(ran))
+
+
+def _only_defines(module: Module, node: ast.AST, own: set[str]) -> bool:
+    match node:
+        case ast.Call():
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            return _is_of_library(module, node.func) and names.isdisjoint(own)
+        case ast.ClassDef(bases=bases, keywords=keywords):
+            named = all(isinstance(base, ast.Name) and base.id in {*own, "object"} for base in bases)
+            plain = named or [module.known(base) for base in bases] == [_ABSTRACT]
+            return plain and not keywords and _are_of_libraries(module, node.decorator_list, own)
+        case ast.FunctionDef(decorator_list=decorators):
+            return _are_of_libraries(module, decorators, own)
+        case ast.With() | ast.AsyncFunctionDef():
+            return False
+        case _:
+            return True
+
+
+def _are_of_libraries(module: Module, decorators: list[ast.expr], own: set[str]) -> bool:
+    called = [item.func if isinstance(item, ast.Call) else item for item in decorators]
+    names = {part.id for item in called for part in ast.walk(item) if isinstance(part, ast.Name)}
+    return names.isdisjoint(own) and all(_is_of_library(module, item) for item in called)
+
+
+def _has_others(module: Module, tree: ast.Module) -> bool:
+    """Whether the file imports another one of the user, or is in a package, whose files may import it."""
+    others = module.others
+    if others is None:
+        return False
+    try:
+        return bool(others.files.module) or any(
+            True for node in nodes(tree) for _ in imported(others.files, module.place, node)
+        )
+    except LookupError:
+        return True
+
+
+def _is_of_library(module: Module, node: ast.expr) -> bool:
+    known = module.known(node)
+    return known is not None and known.role not in _OF_USER
