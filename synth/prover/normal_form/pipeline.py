@@ -60,6 +60,7 @@ from synth.prover.normal_form.repeated_assignments import (
     apart,
     apart_from_noise,
     apart_inside,
+    apart_on_sides,
     once,
     without_lost_entries,
 )
@@ -109,6 +110,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     apart,
     apart_inside,
     apart_from_noise,
+    apart_on_sides,
     scoped,
     called_before,
     with_known_counts,

@@ -10,6 +10,7 @@ from synth.prover.normal_form.recording import rewriting
 from synth.prover.normal_form.repeated_assignments import (
     apart,
     apart_inside,
+    apart_on_sides,
     once,
     without_lost_entries,
 )
@@ -94,6 +95,42 @@ def test_what_a_body_assigns_before_it_reads_are_several_variables(name: str) ->
     (found,) = read_source(f"{HEAD}    {body}\n    return laplace(total, 2)\n", "p.py")
     found = replace(found, body=renumber(found.body))
     form = apart_inside(found)
+    assert (form.body != found.body) == changes
+    if changes:
+        check_equivalent(found, form)
+
+
+SIDES = {
+    "each assigns it": (
+        "if c:\n        s = n + 1\n        x += s\n    else:\n        s = 2\n        x -= s",
+        True,
+    ),
+    "each of three": (
+        "if c:\n        s = n + 1\n        x += s\n    elif n > 2:\n        s = 2\n        x -= s\n"
+        "    else:\n        s = 3\n        x *= s",
+        True,
+    ),
+    "in a loop": (
+        "for i in range(n):\n        if i > 2:\n            s = i\n            x += s\n"
+        "        else:\n            s = 2\n            x -= s",
+        True,
+    ),
+    "it is read behind": ("if c:\n        s = n + 1\n    else:\n        s = 2\n    x += s", False),
+    "it is read before": (
+        "s = 0\n    x += s\n    if c:\n        s = n\n        x += s\n"
+        "    else:\n        s = 2\n        x -= s",
+        False,
+    ),
+    "one side alone": ("if c:\n        s = n + 1\n        x += s\n    else:\n        x -= 1", False),
+}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_what_both_sides_assign_before_they_read_is_two_variables(name: str) -> None:
+    body, changes = SIDES[name]
+    (found,) = read_source(f"{HEAD}    {body}\n    return laplace(x, 2)\n", "p.py")
+    found = replace(found, body=renumber(found.body))
+    form = apart_on_sides(found)
     assert (form.body != found.body) == changes
     if changes:
         check_equivalent(found, form)
