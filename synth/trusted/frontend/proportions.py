@@ -471,7 +471,13 @@ def _weights(law: ir.Weights, index: str, known: Known) -> ir.Weights:
     match known.resolved(score):
         case ir.Operation(ir.Operator.LOGARITHM, (weight,)) if known.positive(weight) is not None:
             score = _logarithm(weight, index) or score
-    return replace(law, demands=demands, score=_moving(score, index) or score)
+    return replace(law, demands=demands, score=_moving(_spread(score, index, known), index) or score)
+
+
+def _spread(score: ir.Expression, index: str, known: Known) -> ir.Expression:
+    """The score, with an entry of a list written out if it has a part that is the same for all indices."""
+    entry = known.resolved(score)
+    return entry if isinstance(score, ir.Element) and _moving(entry, index) not in (None, entry) else score
 
 
 def _drawn(choice: ir.Choose, known: Known) -> Body:

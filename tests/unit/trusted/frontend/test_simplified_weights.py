@@ -48,6 +48,11 @@ def program(chance: random.Random) -> str:
             [f"return np.random.choice(len({name}), p={name}), len(a), u"],
             [f"return random.choices(list(range(len(s))), weights={name})[0]"],
             [f"return choice(len(s), lambda r: {name}[r] - u * v), len({name})"],
+            [
+                f"w = [x - u for x in {name}]",
+                *chance.choice(((), (f"{name}.append(2.0)",), ("u = 3.0",), ("w.append(u)",))),
+                f"return choice(len({chance.choice(('s', 'w', name))}), lambda r: w[r]), u",
+            ],
             [f"p = [x / u for x in {name}]", "return np.random.choice(len(p), p=p)"],
             [f"u = sum({name})", f"p = [x / u for x in {name}]", "return np.random.choice(len(p), p=p)"],
         )
