@@ -29,6 +29,7 @@ from synth.prover.normal_form.lingering import (
     flags_of_idle_rounds,
     place_of,
 )
+from synth.prover.normal_form.looked_up_behind import looked_up_behind
 from synth.prover.normal_form.loop_scoping import scoped
 from synth.prover.normal_form.named_numbers import numbers_in_place
 from synth.prover.normal_form.noise_pairs import noise_pairs, with_one_name, with_own_centres
@@ -44,6 +45,7 @@ from synth.prover.normal_form.signed_noise import (
     without_signs,
 )
 from synth.prover.normal_form.streams import by_entry, measured, private_lists, readers, without_unread_lists
+from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.normal_form.uniform_draws import sums_in_place, uniform_draws
 from synth.trusted.core.comparison import same_program
 from synth.trusted.core.writer import CoreWriter, Unwritable, write_as_written
@@ -114,6 +116,7 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
     listed = _with_permutations(_with_streams(_with_lists_written_out(_with_sizes(of))))
+    listed = _with_permutations(_with_streams(_with_lists_written_out(_with_lookups_behind(of))))
     paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 
@@ -151,6 +154,13 @@ def _with_sizes(of: Rewriting) -> Rewriting:
 
 
 # --- lists ----------------------------------------------------------------------------------
+
+
+def _with_lookups_behind(of: Rewriting) -> Rewriting:
+    """With what both sides of a branch with draws look up in one list looked up behind it."""
+    plain = ended(normalize(of.program))
+    form = looked_up_behind(plain)
+    return of if form.body == plain.body else with_same_noise(of, form) or of
 
 
 def _with_lists_written_out(of: Rewriting) -> Rewriting:
