@@ -15,6 +15,7 @@ from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.nodes import nodes
+from synth.trusted.frontend.other_files import imported
 from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import (
     LabelValue,
@@ -35,8 +36,15 @@ _READERS = frozenset(
     (
         *("len", "sum", "max", "min", "any", "all", "sorted", "list"),
         *("tuple", "set", "enumerate", "zip", "reversed", "Counter", "dict"),
+        *("str", "repr", "isinstance"),
     )
 )
+_DRAWING = ("json", "matplotlib", "pandas", "seaborn")
+"""Libraries that aren't read, whose functions leave a list that they are given as it is."""
+
+_COPYING = ("dumps", "DataFrame", "Series")
+"""What they have that gives back something else than the list."""
+
 _METHODS = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
 _CHANGING = frozenset(("shuffle",))
 _OF_ONE_OBJECT = frozenset(
@@ -178,16 +186,22 @@ def only_reads(
         case ast.Attribute(attr=attr):
             call = above[id(parent)]
             return attr in _METHODS and isinstance(call, ast.Call) and call.func is parent
+        case ast.FormattedValue() | ast.Starred(ctx=ast.Load()):
+            return True
         case ast.Call(func=ast.Name(id=name), args=args) if node in args and name in module.functions:
             places = [item.arg for item in module.functions[name].node.args.args]
             place = args.index(node)
             return place < len(places) and _is_read_by(module, parent, places[place], seen)
         case ast.keyword(arg=str(given)):
             call = above[id(parent)]
-            return isinstance(call, ast.Call) and _is_read_by(module, call, given, seen)
+            if not isinstance(call, ast.Call):
+                return False
+            return _is_read_by(module, call, given, seen) or _is_drawing(module, call, above)
         case ast.Call(func=func, args=args):
             alone = len(args) == 1 or not _has_operators(module)
-            return alone and node in args and _is_reader(module, func)
+            if node not in args:
+                return False
+            return (alone and _is_reader(module, func)) or _is_drawing(module, parent, above)
         case _:
             return False
 
@@ -242,8 +256,71 @@ def _reads_argument(
     )
 
 
+def _is_drawing(module: Module, call: ast.Call, above: dict[int, ast.AST]) -> bool:
+    """Whether a call is of a library that draws or writes down what it is given, and gives it not back."""
+    owner = call.func
+    copies = isinstance(owner, ast.Attribute) and owner.attr in _COPYING
+    if not copies and not isinstance(above[id(call)], ast.Expr):
+        return False
+    while isinstance(owner, ast.Attribute):
+        if owner.attr in module.attributes:
+            return False
+        owner = owner.value
+    if (
+        not isinstance(owner, ast.Name)
+        or owner is call.func
+        or any(word.arg == "cls" for word in call.keywords)
+    ):
+        return False
+    if owner.id in module.inner or owner.id in module.functions or owner.id in module.classes:
+        return False
+    top: ast.AST = call
+    while id(top) in above:
+        top = above[id(top)]
+    found = [
+        item
+        for item in nodes(top)
+        if isinstance(item, ast.Import | ast.ImportFrom) and _binds(item, owner.id)
+    ]
+    return bool(found) and not any(_is_other(module, item) for item in found)
+
+
+def _binds(node: ast.Import | ast.ImportFrom, name: str) -> bool:
+    return any(
+        name == (item.asname or item.name.partition(".")[0]) or item.name == "*" for item in node.names
+    )
+
+
+def _is_other(module: Module, node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import may be of something else than one of these libraries."""
+    origins = [item.name for item in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    if any(item.partition(".")[0] not in _DRAWING for item in origins) or (
+        isinstance(node, ast.ImportFrom) and node.level > 0
+    ):
+        return True
+    try:
+        return module.others is not None and any(
+            True for _ in imported(module.others.files, module.place, node)
+        )
+    except LookupError:
+        return True
+
+
+def _is_method_of_python(module: Module, node: ast.expr) -> bool:
+    """Whether it is ``", ".join`` or ``dict.fromkeys``."""
+    match node:
+        case ast.Attribute(value=ast.Constant(value=str()), attr="join"):
+            return True
+        case ast.Attribute(value=ast.Name(id="dict") as owner, attr="fromkeys"):
+            return _is_reader(module, owner)
+        case _:
+            return False
+
+
 def _is_reader(module: Module, node: ast.expr) -> bool:
     """Whether a function of Python or of a library only reads its arguments."""
+    if _is_method_of_python(module, node):
+        return True
     owner = node
     while isinstance(owner, ast.Attribute):
         owner = owner.value
@@ -253,8 +330,10 @@ def _is_reader(module: Module, node: ast.expr) -> bool:
     if known is None:
         unbound = isinstance(node, ast.Name) and not any(node.id == name for name in _bound(module))
         return unbound and isinstance(node, ast.Name) and node.id in _READERS
-    if known.role is Role.FUNCTION:
+    if known.role in (Role.FUNCTION, Role.CLASS_TOOL):
         return known.name in _READERS
+    if known.role is Role.SHOWING:
+        return True
     changes = known.name.rpartition(".")[2] in _CHANGING
     return known.role is Role.STUB and not changes and module.library.only_reads(known.name)
 
