@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
-from synth.trusted.frontend import logarithms, written_weights
+from synth.trusted.frontend import logarithms, redraws, written_weights
 from synth.trusted.frontend.values import INDEX
 from synth.trusted.frontend.written_weights import Bounds, Cases
 from synth.trusted.program import builders, laws
@@ -315,6 +315,13 @@ def _of_sum(condition: ir.Expression, known: Known) -> ir.Expression:
 def _simplified(known: Known, body: Body) -> Body:
     result: list[ir.Statement] = []
     for statement in body:
+        draws = redraws.found(statement)
+        once = None if draws is None else _drawn_once(draws, known, result)
+        if once is not None:
+            result += once
+            for item in once:
+                known = known.and_then(item)
+            continue
         match statement:
             case ir.Obligation(kind="scale"):
                 condition = _demand(known.written(statement.condition))
@@ -333,6 +340,20 @@ def _simplified(known: Known, body: Body) -> Body:
                 result.append(changed(statement, known.written, partial(_simplified, known)))
         known = known.and_then(statement)
     return tuple(result)
+
+
+def _drawn_once(draws: redraws.Redraws, known: Known, before: list[ir.Statement]) -> Body | None:
+    """One draw for draws until one is another one; takes the first one from the statements before."""
+    once = draws.once(known.bounds, known.resolved)
+    if once is None or not draws.before:
+        return once
+    match before[-1:], _with_arguments(draws.draw, known):
+        case [ir.Choose(target=name) as first], ir.Choose() as again if name == again.target:
+            if laws.arguments_of(first) == laws.arguments_of(again):
+                before.pop()
+                return once
+    start = known.values.get(draws.draw.target)
+    return once if start is not None and start == known.resolved(draws.value) else None
 
 
 def _demand(condition: ir.Expression) -> ir.Expression:

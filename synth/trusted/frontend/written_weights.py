@@ -59,6 +59,16 @@ class Bounds:
         low, high = ends
         return self._is_not_negative(low) and self._is_not_negative(builders.subtract(high, low))
 
+    def between(self, number: ir.Expression, low: ir.Expression, high: ir.Expression) -> bool:
+        """Whether an integer is evidently one of ``low`` to ``high``."""
+        ends = _ends(number)
+        if ends is None or {low.sort, high.sort, ends[0].sort, ends[1].sort} != {ir.Sort.INT}:
+            return False
+        order = (low, *ends, high)
+        return all(
+            self._is_not_negative(builders.subtract(order[place + 1], order[place])) for place in range(3)
+        )
+
     def _is_not_negative(self, number: ir.Expression) -> bool:
         form = linear(number)
         return form.constant >= 0 if not form.parts else self.at_least_zero(number)
