@@ -115,8 +115,8 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    listed = _with_permutations(_with_streams(_with_lists_written_out(_with_sizes(of))))
-    listed = _with_permutations(_with_streams(_with_lists_written_out(_with_lookups_behind(of))))
+    sized = _with_lookups_behind(_with_sizes(of))
+    listed = _with_permutations(_with_streams(_with_lists_written_out(sized)))
     paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 

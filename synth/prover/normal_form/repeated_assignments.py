@@ -154,6 +154,55 @@ def apart_inside(mechanism: ir.Mechanism) -> ir.Mechanism:
     return replace(mechanism, body=body, variables=variables)
 
 
+def apart_on_sides(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The same of what the two sides of one branch alone mention, and each assigns before it reads."""
+    uses = _uses(mechanism.body)
+    variables = dict(mechanism.variables)
+
+    def inside(body: Body) -> Body:
+        return tuple(with_blocks(side(item) if isinstance(item, ir.If) else item, inside) for item in body)
+
+    def side(branch: ir.If) -> ir.If:
+        first, second = _uses(branch.then), _uses(branch.otherwise)
+        new: dict[str, ir.Variable] = {}
+        for name in sorted(first.keys() & second.keys() & variables.keys()):
+            alone = first[name] + second[name] == uses[name]
+            if alone and _begins_each(branch.then, name) and _begins_each(branch.otherwise, name):
+                new[name] = ir.Variable(f"{name}%new{len(variables)}", variables[name])
+                variables[new[name].name] = variables[name]
+                uses[name], uses[new[name].name] = first[name], second[name]
+        return replace(branch, otherwise=_renamed(branch.otherwise, new)) if new else branch
+
+    body = inside(mechanism.body)
+    return replace(mechanism, body=body, variables=variables)
+
+
+def _renamed(body: Body, new: Mapping[str, ir.Variable]) -> Body:
+    def one(item: ir.Statement) -> ir.Statement:
+        item = changed(item, lambda value: replaced(value, new), lambda inner: _renamed(inner, new))
+        if isinstance(item, ir.Assign | ir.Draw | ir.Choose) and item.target in new:
+            return replace(item, target=new[item.target].name)
+        return item
+
+    return tuple(map(one, body))
+
+
+def _begins_each(body: Body, name: str) -> bool:
+    """Whether each way through a body that mentions a variable first assigns it."""
+    mentioned = [item for item in body if _uses((item,))[name]]
+    match mentioned:
+        case []:
+            return True
+        case [ir.Assign(target=assigned_first, value=value), *_]:
+            return assigned_first == name and name not in names(value)
+        case [ir.If(condition=condition, then=then, otherwise=otherwise)]:
+            return name not in names(condition) and all(
+                _begins_each(part, name) for part in (then, otherwise)
+            )
+        case _:
+            return False
+
+
 def apart_from_noise(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, in which noise that is changed later, ``if w < 1: w = 1``, keeps its own name.
 
@@ -219,43 +268,6 @@ def _assigning(statement: ir.Statement) -> list[ir.Statement]:
     return [item for item in ir.statements((statement,)) if isinstance(item, ir.Assign)]
 
 
-def apart_on_sides(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The same of what the two sides of one branch alone mention, and each assigns before it reads."""
-    uses = _uses(mechanism.body)
-    def inside(body: Body) -> Body:
-        return tuple(with_blocks(side(item) if isinstance(item, ir.If) else item, inside) for item in body)
-    def side(branch: ir.If) -> ir.If:
-        first, second = _uses(branch.then), _uses(branch.otherwise)
-        new: dict[str, ir.Variable] = {}
-        for name in sorted(first.keys() & second.keys() & variables.keys()):
-            alone = first[name] + second[name] == uses[name]
-            if alone and _begins_each(branch.then, name) and _begins_each(branch.otherwise, name):
-                new[name] = ir.Variable(f"{name}%new{len(variables)}", variables[name])
-                variables[new[name].name] = variables[name]
-                uses[name], uses[new[name].name] = first[name], second[name]
-        return replace(branch, otherwise=_renamed(branch.otherwise, new)) if new else branch
-    body = inside(mechanism.body)
-    return replace(mechanism, body=body, variables=variables)
-def _renamed(body: Body, new: Mapping[str, ir.Variable]) -> Body:
-    def one(item: ir.Statement) -> ir.Statement:
-        item = changed(item, lambda value: replaced(value, new), lambda inner: _renamed(inner, new))
-        if isinstance(item, ir.Assign | ir.Draw | ir.Choose) and item.target in new:
-            return replace(item, target=new[item.target].name)
-        return item
-    return tuple(map(one, body))
-def _begins_each(body: Body, name: str) -> bool:
-    """Whether each way through a body that mentions a variable first assigns it."""
-    mentioned = [item for item in body if _uses((item,))[name]]
-    match mentioned:
-        case []:
-            return True
-        case [ir.Assign(target=assigned_first, value=value), *_]:
-            return assigned_first == name and name not in names(value)
-        case [ir.If(condition=condition, then=then, otherwise=otherwise)]:
-            return name not in names(condition) and all(
-                _begins_each(part, name) for part in (then, otherwise)
-            )
-            return False
 def _uses(body: Body) -> Counter[str]:
     """How many statements mention a variable."""
     return Counter(

@@ -1,4 +1,4 @@
-"""What is clipped by its own size is at most the bound, and what looks like it may be larger: that is no such step."""
+"""What is clipped by its own size is at most the bound; what looks like it may be larger is no such step."""
 
 from __future__ import annotations
 
