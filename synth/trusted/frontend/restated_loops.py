@@ -24,6 +24,8 @@ from synth.trusted.frontend.record_positions import (
 from synth.trusted.frontend.scoping import assigned
 from synth.trusted.frontend.vocabulary import Known, Role
 
+_PLAIN = (ast.Compare, ast.cmpop, ast.Name, ast.Constant, ast.expr_context)
+
 
 def restated(module: Module, function: Function) -> Function:
     """Return the function with such loops; the same object if it has none."""
@@ -87,6 +89,8 @@ def _counted(module: Module, function: Function, body: list[ast.stmt], loop: ast
             continue
         if any(names(part, name) for other in others for part in ast.walk(other)):
             continue
+        if not all(isinstance(part, _PLAIN) for test in tests[:place] for part in ast.walk(test)):
+            continue  # a run evaluates it once more, at the end, where it may draw or raise
         if not _is_only_counted(body, loop, kept, name) or not _is_steady(module, function, loop, end):
             continue
         going = others[0] if len(others) == 1 else ast.copy_location(ast.BoolOp(ast.And(), others), loop)

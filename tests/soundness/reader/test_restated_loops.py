@@ -123,6 +123,9 @@ OTHERS = {
     "a test that asks for the counter": "while i < n and i * i < x:\n    res[i] = 1\n    i += 1\nreturn res",
     "a counter from 1 on": "i = 1\nwhile i < n and x > 0:\n    res[i] = 1\n    i += 1\nreturn res",
     "ranges of its own": ("range = len\nwhile i < n and x > 0:\n    res[i] = 1\n    i += 1\nreturn res"),
+    "a test that raises at the end": (
+        "x = 0\nwhile 1 // (2 - x) < 2 and i < n:\n    res[i] = 1\n    x += 1\n    i += 1\nreturn res"
+    ),
     "another return": "for v in data:\n    if v == x:\n        return v\n    res = [v]\nreturn res",
 }
 
