@@ -12,13 +12,16 @@ from synth.bounds.rational import Rational
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions
+from synth.trusted.program.dataflow import expressions, names
 from synth.trusted.program.printing import text
 
 _LARGEST = 2_000
 """Parts of an expression over public parameters; a longer one counts as none."""
 
 _MAX_WIDTHS = 12
+
+_HIDDEN = "%"
+"""What is in the names of variables that the reader makes, as of a loop's counter."""
 
 
 class NotConstant(Exception):
@@ -81,7 +84,7 @@ class Scales:
             case ir.Variable(name=name) if name in known:
                 return expression
             case ir.Variable(name=name) if self.sizes.get(name, _LARGEST) < _LARGEST and name not in open_:
-                return self._resolve(self.definitions[name], span, open_ | {name}, known)
+                return self._resolve_variable(expression, span, open_ | {name}, known)
             case ir.Length(sequence=sequence) if sequence not in self.mechanism.lists:
                 return expression
             case ir.Operation(operator=operator, operands=operands, sort=sort):
@@ -89,6 +92,17 @@ class Scales:
                 return ir.Operation(operator, resolved, sort)
             case _:
                 raise NotConstant(expression, span)
+
+    def _resolve_variable(
+        self, variable: ir.Variable, span: ir.Span, open_: frozenset[str], known: frozenset[str]
+    ) -> ir.Expression:
+        """What it is assigned.  Raises NotConstant of the variable where that has names that no text has."""
+        try:
+            return self._resolve(self.definitions[variable.name], span, open_, known)
+        except NotConstant as error:
+            if any(_HIDDEN in name for name in names(error.expression)) and _HIDDEN not in variable.name:
+                raise NotConstant(variable, span) from None
+            raise
 
     def is_constant(self, name: str) -> bool:
         """Whether a local is assigned once, a function of public parameters."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.bounds.rational import Rational
-from synth.bounds.scales import Scales, rational
+from synth.bounds.scales import NotConstant, Scales, rational
 from synth.prover.costs.costs import CasePayment, CostClass, Costs, TrialCost
 from synth.prover.testing.valuations import Valuation
 from synth.trusted.program import syntax as ir
@@ -98,3 +99,21 @@ def test_unit_covers_what_was_paid(paid: list[tuple[Valuation, Fraction]]) -> No
 
 def test_no_unit_without_payments() -> None:
     assert _costs((ONE,), []).unit((0, 0)) is None
+
+
+def test_a_scale_that_is_not_public_is_named_as_in_the_text() -> None:
+    """The counter of a loop over a list has no name there: ``asked[e%2]`` looks like a remainder."""
+    mechanism = from_text(
+        """
+        @mechanism(adjacent={"x": absolute_distance(1)})
+        def f(x: float, asked: list[float]) -> list[float]:
+            out = []
+            for e in asked:
+                if e > 0:
+                    out.append(laplace(x, 1 / e))
+            return out
+        """
+    )
+    (draw,) = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Draw))
+    with pytest.raises(NotConstant, match=r"^e$"):
+        Scales(mechanism).resolve(draw.arguments[1], draw.span)
