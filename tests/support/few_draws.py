@@ -233,6 +233,12 @@ class Samplers:
             chosen = many(lambda: entries[self._index([1.0] * len(entries) if p is None else p)])
             return chosen(size=size)
 
+        def uniform() -> Any:
+            return self.draw(UNIFORM)
+
+        def between(low: float = 0.0, high: float = 1.0) -> Any:
+            return low + (high - low) * self.draw(UNIFORM)
+
         def permutation(x: Any) -> Any:
             entries = range(x) if isinstance(x, int | np.integer) else x
             return np.array(self._different(entries, len(entries)))
@@ -248,8 +254,9 @@ class Samplers:
             "integers": many(integers),
             "binomial": many(lambda n, p: int(self._coin(p))),
             "choice": index,
-            "random": lambda: self.draw(UNIFORM),
-            "uniform": lambda low=0.0, high=1.0: low + (high - low) * self.draw(UNIFORM),
+            "random": many(uniform),
+            "random_sample": many(uniform),
+            "uniform": many(between),
         }
 
 

@@ -27,6 +27,7 @@ from synth.trusted.frontend import (
     uniforms,
     values,
 )
+from synth.trusted.frontend.chosen_limits import OfDraws
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import (
     ArrayValue,
@@ -207,6 +208,15 @@ def comparison(context: Context, node: ast.Compare) -> Value:
     if (two or entrywise.has_array(left, right)) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
         return _of_arrays(context, node, left, right)
     return _chain(context, node, left, right, 0)
+
+
+def of_draws(context: Context, node: OfDraws) -> Value:
+    """A comparison that two were merged into, of uniform draws.  Raises ProgramError for all else."""
+    left, right = context.ordered([node.left, node.comparators[0]])
+    draws = left if isinstance(node.left, ast.Name) else right
+    if not isinstance(draws, ArrayValue) or not entrywise.is_uniform(draws):
+        raise uniforms.refused(context, node)
+    return _of_arrays(context, node, left, right)
 
 
 def _has_entries(value: Value, array: Value) -> bool:

@@ -14,6 +14,10 @@ _WHERE = "numpy._by_entry.where"
 _SAMPLERS = frozenset({"rand", "random", "random_sample", "ranf", "sample", "uniform"})
 
 
+class OfDraws(ast.Compare):
+    """A comparison of a name that must stand for an array of uniform draws: lists are compared as a whole."""
+
+
 def merged(module: Module, function: Function) -> Function:
     """Return the function with such comparisons of uniform draws; the same object if it has none."""
     drawn = {name for node in ast.walk(function.node) for name in _drawn(node)}
@@ -64,10 +68,10 @@ class _Merging(ast.NodeTransformer):
             return None
         if self._is_one(one, two):
             chosen = ast.copy_location(ast.Call(called, [condition, limit, other], []), node)
-            return ast.copy_location(ast.Compare(one, [operator], [chosen]), node)
+            return ast.copy_location(OfDraws(one, [operator], [chosen]), node)
         if self._is_one(limit, other):
             chosen = ast.copy_location(ast.Call(called, [condition, one, two], []), node)
-            return ast.copy_location(ast.Compare(chosen, [operator], [limit]), node)
+            return ast.copy_location(OfDraws(chosen, [operator], [limit]), node)
         return None
 
     def _is_where(self, called: ast.expr) -> bool:

@@ -51,6 +51,7 @@ from synth.trusted.frontend import (
     values,
     vocabulary,
 )
+from synth.trusted.frontend.chosen_limits import OfDraws
 from synth.trusted.frontend.classes import CALL
 from synth.trusted.frontend.context import Context, is_local, owner_of
 from synth.trusted.frontend.counted_dicts import Tally
@@ -674,6 +675,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.UnaryOp: _unary,
     ast.BoolOp: branching.bool_operation,
     ast.Compare: branching.comparison,
+    OfDraws: branching.of_draws,
     ast.IfExp: branching.conditional_expression,
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening
+from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.context import Context, Scope
 from synth.trusted.frontend.evaluated import is_special
 from synth.trusted.frontend.module import Function, Module
@@ -201,7 +202,19 @@ def only_reads(
             alone = len(args) == 1 or not _has_operators(module)
             if node not in args:
                 return False
-            return (alone and _is_reader(module, func)) or _is_drawing(module, parent, above)
+            reads = alone and not _may_give(func, args, node) and _is_reader(module, func)
+            return reads or _is_drawing(module, parent, above)
+        case _:
+            return False
+
+
+def _may_give(function: ast.expr, given: list[ast.expr], node: ast.expr) -> bool:
+    """Whether a call may give back the list: the larger one, where a sum begins, what all keys have."""
+    match function:
+        case ast.Name(id="max" | "min"):
+            return len(given) > 1
+        case ast.Name(id="sum") | ast.Attribute(attr="fromkeys"):
+            return given[0] is not node
         case _:
             return False
 
@@ -269,10 +282,10 @@ def _is_drawing(module: Module, call: ast.Call, above: dict[int, ast.AST]) -> bo
     if (
         not isinstance(owner, ast.Name)
         or owner is call.func
-        or any(word.arg == "cls" for word in call.keywords)
+        or any(word.arg in ("cls", None) for word in call.keywords)
     ):
         return False
-    if owner.id in module.inner or owner.id in module.functions or owner.id in module.classes:
+    if owner.id in module.inner:
         return False
     top: ast.AST = call
     while id(top) in above:
@@ -282,6 +295,9 @@ def _is_drawing(module: Module, call: ast.Call, above: dict[int, ast.AST]) -> bo
         for item in nodes(top)
         if isinstance(item, ast.Import | ast.ImportFrom) and _binds(item, owner.id)
     ]
+    parts = (item for item in nodes(top) if not isinstance(item, ast.alias))
+    if any(name == owner.id for item in parts for name in names_bound(item)):
+        return False
     return bool(found) and not any(_is_other(module, item) for item in found)
 
 
@@ -333,7 +349,7 @@ def _is_reader(module: Module, node: ast.expr) -> bool:
     if known.role in (Role.FUNCTION, Role.CLASS_TOOL):
         return known.name in _READERS
     if known.role is Role.SHOWING:
-        return True
+        return known.name == "print"  # handlers of logging and of warnings are given the list itself
     changes = known.name.rpartition(".")[2] in _CHANGING
     return known.role is Role.STUB and not changes and module.library.only_reads(known.name)
 

@@ -24,7 +24,10 @@ from synth.trusted.frontend.record_positions import (
 from synth.trusted.frontend.scoping import assigned
 from synth.trusted.frontend.vocabulary import Known, Role
 
-_PLAIN = (ast.Compare, ast.cmpop, ast.Name, ast.Constant, ast.expr_context)
+_PLAIN = (
+    *(ast.Name, ast.Constant, ast.expr_context, ast.Compare, ast.cmpop),
+    *(ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.USub),
+)
 
 
 def restated(module: Module, function: Function) -> Function:
@@ -85,12 +88,12 @@ def _counted(module: Module, function: Function, body: list[ast.stmt], loop: ast
             case _:
                 continue
         kept = without_steps(rounds, name)
+        if not all(map(_is_plain, tests[:place])):
+            continue
         if kept is None or not is_step(last, name) or not _assigns_entry(loop, name):
             continue
         if any(names(part, name) for other in others for part in ast.walk(other)):
             continue
-        if not all(isinstance(part, _PLAIN) for test in tests[:place] for part in ast.walk(test)):
-            continue  # a run evaluates it once more, at the end, where it may draw or raise
         if not _is_only_counted(body, loop, kept, name) or not _is_steady(module, function, loop, end):
             continue
         going = others[0] if len(others) == 1 else ast.copy_location(ast.BoolOp(ast.And(), others), loop)
@@ -101,6 +104,14 @@ def _counted(module: Module, function: Function, body: list[ast.stmt], loop: ast
         target = ast.copy_location(ast.Name(name, ast.Store()), counter)
         return ast.copy_location(ast.For(target, counts, [leave, *kept], []), loop)
     return None
+
+
+def _is_plain(test: ast.expr) -> bool:
+    """Whether it does no harm that a test which stands first isn't made when the counter is at its end.
+
+    It compares names: it changes nothing, draws nothing, and raises nothing.
+    """
+    return all(isinstance(part, _PLAIN) for part in ast.walk(test))
 
 
 def _assigns_entry(loop: ast.While, name: str) -> bool:

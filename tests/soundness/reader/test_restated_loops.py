@@ -123,8 +123,20 @@ OTHERS = {
     "a test that asks for the counter": "while i < n and i * i < x:\n    res[i] = 1\n    i += 1\nreturn res",
     "a counter from 1 on": "i = 1\nwhile i < n and x > 0:\n    res[i] = 1\n    i += 1\nreturn res",
     "ranges of its own": ("range = len\nwhile i < n and x > 0:\n    res[i] = 1\n    i += 1\nreturn res"),
-    "a test that raises at the end": (
-        "x = 0\nwhile 1 // (2 - x) < 2 and i < n:\n    res[i] = 1\n    x += 1\n    i += 1\nreturn res"
+    "a test before it that fails": (
+        "y = n\nwhile 1 / y < 2 and i < n:\n    res[i] = 1\n    y -= 1\n    i += 1\nreturn res"
+    ),
+    "a list that ends before it": (
+        "k = 0\nwhile data[k] > -9 and i < n:\n    res[i] = 1\n    k += 1\n    i += 1\nreturn res"
+    ),
+    "a test before it that binds": (
+        "k = 0\nwhile (k := k + x) < 9 and i < n:\n    res[i] = 1\n    i += 1\nreturn res, k"
+    ),
+    "a test before it that draws": (
+        "k = False\nwhile (k := random.random() < 0.5) and i < n:\n    res[i] = 1\n    i += 1\nreturn res, k"
+    ),
+    "a test before it that changes a list": (
+        "ys = [1] * 5\nwhile shorter(ys) > 0 and i < n:\n    res[i] = 1\n    i += 1\nreturn res, len(ys)"
     ),
     "another return": "for v in data:\n    if v == x:\n        return v\n    res = [v]\nreturn res",
 }

@@ -62,3 +62,18 @@ def test_each_entry_is_compared_once(body: str, each: str) -> None:
 def test_what_asks_more_of_the_draws_is_refused(body: str) -> None:
     found, refused = read_what_can_be(text(body), "p.py")
     assert not found and Refusal.UNIFORM_IN_FORMULA in [item.code for item in refused]
+
+
+LISTS = [
+    "u = random.sample([1.0, 2.0], 2)\nreturn np.where(bits, u < [1.5, 1.0], u < [1.0, 1.5])",
+    "u = random.sample([1.0, 2.0], 2)\nreturn np.where(np.array([True, False]), u < [p, 1.5], u < [1.5, p])",
+    "u = random.sample([1.0, 2.0], 2)\nreturn np.where(np.array([True, False]), u < p, u < 1.5)",
+    "u = random.sample([1.0, 2.0], 2)\nreturn np.where(np.array([True, False]), u == [p, 1.5], u == [1, p])",
+    "u = np.random.random(2)\nw = u < p\nu = [1.0, 2.0]\n"
+    "return np.where(np.array([True, False]), u < [p, 1.5], u < [1.5, p]), w",
+]
+
+
+@pytest.mark.parametrize("body", LISTS)
+def test_lists_of_draws_are_compared_as_a_whole(body: str) -> None:
+    assert compare(f"import random\n{text(body)}", random.Random(3), tries=6) in ("refused", "same")

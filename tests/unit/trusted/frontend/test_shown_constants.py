@@ -72,6 +72,16 @@ CHANGES = {
     "an own dict": "class dict:\n    @staticmethod\n    def fromkeys(x):\n        x.clear()\n\n\n"
     "def g():\n    dict.fromkeys(NAMES)\n",
     "an own Counter": "def Counter(x):\n    x.clear()\n\n\ndef g():\n    Counter(NAMES)\n",
+    "an own library that is a class": "class json:\n    @staticmethod\n    def dumps(x):\n"
+    "        x.clear()\n\n\ndef g():\n    return json.dumps(NAMES)\n",
+    "an own encoder among other words": "class Own(json.JSONEncoder):\n    def encode(self, o):\n"
+    "        o.clear()\n\n\ndef g():\n    return json.dumps(NAMES, **{'cls': Own})\n",
+    "what all keys have": "def g():\n    dict.fromkeys([0], NAMES)[0].clear()\n",
+    "where a sum begins": "def g():\n    names = sum([], NAMES)\n    names.clear()\n",
+    "the larger one": "def g():\n    names = max(NAMES, ['a'])\n    names.clear()\n",
+    "a handler of what is logged": "import logging\n\n\nclass Own(logging.Handler):\n"
+    "    def emit(self, record):\n        record.args[0].clear()\n\n\n"
+    "def g():\n    logging.warning('%s %s', NAMES, 1)\n",
     "an own check of types": "class M(type):\n    def __instancecheck__(cls, x):\n        x.clear()\n\n\n"
     "class A(metaclass=M):\n    pass\n\n\ndef g():\n    return isinstance(NAMES, A)\n",
 }
