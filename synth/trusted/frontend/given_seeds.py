@@ -1,7 +1,8 @@
 """Statements that seed a source where a caller gives a seed: ``if seed is not None: np.random.seed(seed)``.
 
 A mechanism that comes there is refused where the statement is read.  Whoever ran it before the mechanism is a
-caller with a seed of its own, unless the file itself may do that when it is imported.
+caller with a seed of its own, unless the file itself gives one: a default, what it puts in the place of None,
+what another of its functions hands over, or what its import runs.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from synth.trusted.frontend.bound_names import names_bound
 from synth.trusted.frontend.module import Module
 from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.other_files import imported
@@ -26,18 +28,27 @@ _OF_USER = (Role.OWN, Role.OWN_CLASS, Role.OWN_MODULE, Role.UNSUPPORTED)
 
 def where_a_seed_is_given(module: Module, tree: ast.Module) -> set[int]:
     """The nodes of these statements, by their ids; none if the import of the file may run one of them."""
-    classes = (item.body for item in tree.body if isinstance(item, ast.ClassDef))
-    found = [part for body in (tree.body, *classes) for item in body for part in _given(item)]
+    classes = ((item.name, item.body) for item in tree.body if isinstance(item, ast.ClassDef))
+    bodies = (("", tree.body), *classes)
+    found = [part for owner, body in bodies for item in body for part in _given(tree, owner, item)]
     if not found or not _defines_only(module, tree):
         return set()
     return {id(node) for part in found for statement in part.body for node in ast.walk(statement)}
 
 
-def _given(function: ast.stmt) -> Iterator[ast.If]:
+def _given(tree: ast.Module, owner: str, function: ast.stmt) -> Iterator[ast.If]:
     """Give the branches of a function that only hand what it was given for a parameter to a source."""
     if not isinstance(function, ast.FunctionDef):
         return
-    parameters = {item.arg for item in (*function.args.args, *function.args.kwonlyargs)}
+    places = [item.arg for item in (*function.args.posonlyargs, *function.args.args)]
+    named = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+    behind = places[len(places) - len(function.args.defaults) :]
+    defaults = {
+        **dict(zip(behind, function.args.defaults, strict=True)),
+        **{item.arg: default for item, default in named if default is not None},
+    }
+    parameters = {*places, *(item.arg for item in function.args.kwonlyargs)}
+    bound = {name for part in nodes(function) for name in names_bound(part)}
     for statement in function.body:
         match statement:
             case ast.If(
@@ -45,8 +56,32 @@ def _given(function: ast.stmt) -> Iterator[ast.If]:
                     left=ast.Name(id=name), ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]
                 ),
                 body=body,
-            ) if name in parameters and all(_hands_on(item, name) for item in body):
-                yield statement
+            ) if name in parameters - bound and all(_hands_on(item, name) for item in body):
+                place = places.index(name) - bool(owner) if name in places else None
+                if _is_none(defaults.get(name)) and not _hand_over(tree, owner, function, name, place):
+                    yield statement
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    """Whether nothing stands there, or None."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def _hand_over(tree: ast.Module, owner: str, function: ast.FunctionDef, name: str, place: int | None) -> bool:
+    """Whether a function of the file hands a seed that is written out to that one; a script may."""
+    called = {function.name, owner} if function.name == "__init__" else {function.name}
+    guard = main_guard(tree)
+    calls = (
+        node for item in tree.body if item is not guard for node in nodes(item) if isinstance(node, ast.Call)
+    )
+    for call in calls:
+        match call.func:
+            case ast.Name(id=known) | ast.Attribute(attr=known) if known in called:
+                given = [word.value for word in call.keywords if word.arg == name]
+                given += call.args[place : place + 1] if place is not None and place >= 0 else []
+                if any(isinstance(item, ast.Constant) and item.value is not None for item in given):
+                    return True
+    return False
 
 
 def _hands_on(statement: ast.stmt, name: str) -> bool:

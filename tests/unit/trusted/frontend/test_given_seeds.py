@@ -126,3 +126,24 @@ def test_what_another_file_seeds_where_one_is_given_is_refused(tmp_path: Path) -
         "def start(seed=None):\n    if seed is not None:\n        np.random.seed(seed)\n"
     )
     assert refusals(tmp_path, f"from other import start\n\n{HEAD}{PLAIN}", other=other)
+
+
+GIVEN_BY_THE_FILE = {
+    "a default": ("seed=7", ""),
+    "a default of a name": ("*, seed=7", ""),
+    "in the place of None": ("seed=None", "    if seed is None:\n        seed = 7\n"),
+    "another one": ("seed=None", "    seed = 7\n"),
+    "one of a loop": ("seed=None", "    for seed in [7]:\n        pass\n"),
+}
+
+
+@pytest.mark.parametrize(("given", "before"), GIVEN_BY_THE_FILE.values(), ids=GIVEN_BY_THE_FILE.keys())
+def test_a_seed_that_the_file_puts_there_is_refused(given: str, before: str, tmp_path: Path) -> None:
+    begin = f"def begin({given}):\n{before}    if seed is not None:\n        np.random.seed(seed)\n\n\n"
+    assert Refusal.KNOWN_SEED in refusals(tmp_path, HEAD + begin + PLAIN)
+
+
+@pytest.mark.parametrize("given", ["1.0, 7", "1.0, seed=7"])
+def test_a_seed_that_another_function_hands_over_is_refused(given: str, tmp_path: Path) -> None:
+    text = f"{HEAD}{PLAIN}\n\ndef experiment():\n    noise({given})\n    return f(1, 1.0)\n"
+    assert Refusal.KNOWN_SEED in refusals(tmp_path, text)
