@@ -68,9 +68,11 @@ def _is_none(node: ast.expr | None) -> bool:
 
 
 def _hand_over(tree: ast.Module, owner: str, function: ast.FunctionDef, name: str, place: int | None) -> bool:
-    """Whether a function of the file hands a seed that is written out to that one; a script may."""
+    """Whether a function of the file hands a seed that is written in it to that one; a script may."""
     called = {function.name, owner} if function.name == "__init__" else {function.name}
     guard = main_guard(tree)
+    assigned = (item for item in tree.body if isinstance(item, ast.Assign | ast.AnnAssign))
+    constants = {bound for item in assigned for part in ast.walk(item) for bound in names_bound(part)}
     calls = (
         node for item in tree.body if item is not guard for node in nodes(item) if isinstance(node, ast.Call)
     )
@@ -79,7 +81,9 @@ def _hand_over(tree: ast.Module, owner: str, function: ast.FunctionDef, name: st
             case ast.Name(id=known) | ast.Attribute(attr=known) if known in called:
                 given = [word.value for word in call.keywords if word.arg == name]
                 given += call.args[place : place + 1] if place is not None and place >= 0 else []
-                if any(isinstance(item, ast.Constant) and item.value is not None for item in given):
+                written = (not _is_none(item) for item in given if isinstance(item, ast.Constant))
+                named = (item.id in constants for item in given if isinstance(item, ast.Name))
+                if any(written) or any(named):
                     return True
     return False
 

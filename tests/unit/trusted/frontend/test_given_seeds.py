@@ -143,7 +143,7 @@ def test_a_seed_that_the_file_puts_there_is_refused(given: str, before: str, tmp
     assert Refusal.KNOWN_SEED in refusals(tmp_path, HEAD + begin + PLAIN)
 
 
-@pytest.mark.parametrize("given", ["1.0, 7", "1.0, seed=7"])
+@pytest.mark.parametrize("given", ["1.0, 7", "1.0, seed=7", "1.0, SEED"])
 def test_a_seed_that_another_function_hands_over_is_refused(given: str, tmp_path: Path) -> None:
-    text = f"{HEAD}{PLAIN}\n\ndef experiment():\n    noise({given})\n    return f(1, 1.0)\n"
+    text = f"{HEAD}SEED = 7\n\n\n{PLAIN}\n\ndef experiment():\n    noise({given})\n    return f(1, 1.0)\n"
     assert Refusal.KNOWN_SEED in refusals(tmp_path, text)
