@@ -57,8 +57,7 @@ def _given(tree: ast.Module, owner: str, function: ast.stmt) -> Iterator[ast.If]
                 ),
                 body=body,
             ) if name in parameters - bound and all(_hands_on(item, name) for item in body):
-                place = places.index(name) - bool(owner) if name in places else None
-                if _is_none(defaults.get(name)) and not _hand_over(tree, owner, function, name, place):
+                if _is_none(defaults.get(name)) and not _hand_over(tree, owner, function, name, places):
                     yield statement
 
 
@@ -67,25 +66,32 @@ def _is_none(node: ast.expr | None) -> bool:
     return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
-def _hand_over(tree: ast.Module, owner: str, function: ast.FunctionDef, name: str, place: int | None) -> bool:
-    """Whether a function of the file hands a seed that is written in it to that one; a script may."""
+def _hand_over(tree: ast.Module, owner: str, function: ast.FunctionDef, name: str, places: list[str]) -> bool:
+    """Whether a function of the file may hand a seed to that one; a script may.
+
+    Each mention of that function is a call that leaves the seed out, or it may.  A method may be given its
+    object, or not.
+    """
+    place = places.index(name) if name in places else len(places)
+    where = slice(max(0, place - bool(owner)), place + 1)
     called = {function.name, owner} if function.name == "__init__" else {function.name}
     guard = main_guard(tree)
-    assigned = (item for item in tree.body if isinstance(item, ast.Assign | ast.AnnAssign))
-    constants = {bound for item in assigned for part in ast.walk(item) for bound in names_bound(part)}
-    calls = (
-        node for item in tree.body if item is not guard for node in nodes(item) if isinstance(node, ast.Call)
+    inside = [node for item in tree.body if item is not guard for node in nodes(item)]
+    calls = (node for node in inside if isinstance(node, ast.Call))
+    leaving = {id(call.func) for call in calls if _leaves_out(call, name, where)}
+    return any(
+        (node.id if isinstance(node, ast.Name) else node.attr) in called and id(node) not in leaving
+        for node in inside
+        if isinstance(node, ast.Name | ast.Attribute)
     )
-    for call in calls:
-        match call.func:
-            case ast.Name(id=known) | ast.Attribute(attr=known) if known in called:
-                given = [word.value for word in call.keywords if word.arg == name]
-                given += call.args[place : place + 1] if place is not None and place >= 0 else []
-                written = (not _is_none(item) for item in given if isinstance(item, ast.Constant))
-                named = (item.id in constants for item in given if isinstance(item, ast.Name))
-                if any(written) or any(named):
-                    return True
-    return False
+
+
+def _leaves_out(call: ast.Call, name: str, where: slice) -> bool:
+    """Whether a call gives None for a parameter, or nothing."""
+    if any(isinstance(item, ast.Starred) for item in call.args) or any(w.arg is None for w in call.keywords):
+        return False
+    given = [word.value for word in call.keywords if word.arg == name]
+    return all(map(_is_none, [*given, *call.args[where]]))
 
 
 def _hands_on(statement: ast.stmt, name: str) -> bool:

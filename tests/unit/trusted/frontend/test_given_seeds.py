@@ -147,3 +147,35 @@ def test_a_seed_that_the_file_puts_there_is_refused(given: str, before: str, tmp
 def test_a_seed_that_another_function_hands_over_is_refused(given: str, tmp_path: Path) -> None:
     text = f"{HEAD}SEED = 7\n\n\n{PLAIN}\n\ndef experiment():\n    noise({given})\n    return f(1, 1.0)\n"
     assert Refusal.KNOWN_SEED in refusals(tmp_path, text)
+
+
+BEGIN = "def begin(seed=None):\n    if seed is not None:\n        np.random.seed(seed)\n\n\n"
+HANDED_ON = {
+    "through a function": f"{BEGIN}def again(seed):\n    begin(seed)\n\n\ndef run():\n    again(7)\n\n\n",
+    "under another name": f"{BEGIN}def run():\n    start = begin\n    start(7)\n\n\n",
+    "in a list of arguments": f"{BEGIN}def run():\n    begin(*[7])\n\n\n",
+    "in a dict of arguments": f"{BEGIN}def run():\n    begin(**{{'seed': 7}})\n\n\n",
+    "computed": f"{BEGIN}def run():\n    begin(3 + 4)\n\n\n",
+    "by a static method": (
+        "class C:\n    @staticmethod\n    def begin(seed=None):\n        if seed is not None:\n"
+        "            np.random.seed(seed)\n\n\ndef run():\n    C.begin(7)\n\n\n"
+    ),
+    "by a method": (
+        "class C:\n    def begin(self, seed=None):\n        if seed is not None:\n"
+        "            np.random.seed(seed)\n\n\ndef run():\n    C.begin(C(), 7)\n\n\n"
+    ),
+    "by a class": (
+        "class C:\n    def __init__(self, seed=None):\n        if seed is not None:\n"
+        "            np.random.seed(seed)\n\n\nclass D(C):\n    pass\n\n\ndef run():\n    D(7)\n\n\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", HANDED_ON.values(), ids=HANDED_ON)
+def test_a_seed_that_is_handed_on_is_refused(text: str, tmp_path: Path) -> None:
+    assert Refusal.KNOWN_SEED in refusals(tmp_path, HEAD + text + PLAIN)
+
+
+@pytest.mark.parametrize("given", ["", "None", "seed=None"])
+def test_a_call_that_gives_no_seed_is_none(given: str, tmp_path: Path) -> None:
+    assert not refusals(tmp_path, f"{HEAD}{BEGIN}def run():\n    begin({given})\n\n\n{PLAIN}")
