@@ -287,8 +287,10 @@ def _with_sums(known: Known, body: Body) -> Body:
     for statement in body:
         match statement:
             case ir.Assume(condition=condition):
-                parts = (_of_sum(part, known) for part in builders.conjuncts(condition))
-                result.append(replace(statement, condition=builders.both(*parts)))
+                parts = list(builders.conjuncts(condition))
+                stated = [_of_sum(part, known) for part in parts]
+                kept = stated == parts  # what is printed is asserted in a form of its own
+                result.append(statement if kept else replace(statement, condition=builders.both(*stated)))
             case ir.Loop(body=again):
                 result.append(with_blocks(statement, partial(_with_sums, known.without(again))))
             case _:

@@ -94,7 +94,6 @@ REFUSED = [
     ("x >>= 1\nreturn x", Refusal.UNSUPPORTED_CONSTRUCT),
     (f"{SPACE}return space >> dp.m.make_laplace(*space, scale=s)", Refusal.UNSUPPORTED_CONSTRUCT),
     ("return dp.m.make_laplace(*ys, scale=s)", Refusal.UNSUPPORTED_CONSTRUCT),
-    ("return [*ys, x]", Refusal.UNSUPPORTED_CONSTRUCT),
     ("return max(*(x, 1))", Refusal.UNSUPPORTED_CONSTRUCT),
 ]
 
