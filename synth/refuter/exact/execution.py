@@ -263,6 +263,7 @@ class Machine:
     def _draw(self, statement: ir.Draw, states: list[State]) -> list[State]:
         center = self.evaluator(statement.arguments[0])
         width = self._width(statement.arguments[1], states[0])
+        site = statement.site if statement.site in self.grid.broad else None
 
         def arguments(state: State) -> tuple[Exact | Form, Fraction | Enclosure]:
             middle = center(state)
@@ -272,7 +273,7 @@ class Machine:
 
         after = []
         for state, (middle, size) in self.ask(arguments, states):
-            law = law_of(statement.distribution, statement.sort, size)
+            law = law_of(statement.distribution, statement.sort, size, site)
             drawn = _assigned(state, statement.target, add(middle, state.sample(law)))
             after += self.output.cut(self, drawn, statement)
         return after

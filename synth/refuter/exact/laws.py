@@ -55,13 +55,15 @@ def to_arb(value: int | Fraction | Enclosure) -> arb:
 class Law:
     """Noise around 0: ``laplace``, ``exponential`` (never below 0) or ``gaussian``, of that scale > 0.
 
-    On the integers ranges are closed; on the reals ends do not matter.  Made by :func:`law_of`, so
-    that equal laws are one object: comparing and hashing them is what merging states does most.
+    Where a grid is another one at a draw, its law has the ``site``.  On the integers ranges are closed; on
+    the reals ends do not matter.  Made by :func:`law_of`, so that equal laws are one object: comparing and
+    hashing them is what merging states does most.
     """
 
     distribution: str
     sort: ir.Sort
     scale: Fraction | Enclosure
+    site: int | None = None
 
     @property
     def is_integer(self) -> bool:
@@ -79,9 +81,9 @@ class Law:
 
 
 @lru_cache(maxsize=1 << 12)
-def law_of(distribution: str, sort: ir.Sort, scale: Fraction | Enclosure) -> Law:
+def law_of(distribution: str, sort: ir.Sort, scale: Fraction | Enclosure, site: int | None = None) -> Law:
     """The law with these parameters."""
-    return Law(distribution, sort, scale)
+    return Law(distribution, sort, scale, site)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +185,11 @@ class Grid:
     So many cells per scale (integers: at least 1 wide) and four times wider ones far out, up to where
     the tail has mass ``tail``.  Up to ``doubts`` guesses about what cells leave open are told apart.  If
     ``points``, a cell stands for its middle: nothing is left open, and probabilities are only likely ones.
+
+    With a ``width`` cells of reals are that wide, whatever the scale is, up to a distance of ``reach``: noise
+    of a small scale is far from where it is likely wherever it costs something.  Noise drawn at sites in
+    ``broad`` is only cut where it is unlikely to be beyond.  What cells leave open is not followed if only
+    what is ``sure`` is asked for.
     """
 
     integers: int
@@ -190,13 +197,20 @@ class Grid:
     tail: float
     doubts: int = 1
     points: bool = False
+    width: Fraction | None = None
+    reach: int = 2
+    broad: frozenset[int] = frozenset()
+    sure: bool = False
 
     def coarser(self) -> Grid:
         """Cells for one more sample where others are points already: there are products of them."""
-        return _COARSER if self.points else self
+        return _COARSER if self.points and self.width is None else self
 
 
 _COARSER = Grid(32, 1, 1e-4, points=True)
+_BROAD = 2
+"""Noise that is cut at two points only is cut between so many scales and twice as many away."""
+
 _FAR = 8
 """So many scales away cells of reals are wider."""
 
@@ -215,6 +229,14 @@ def cells(noise: Noise, grid: Grid) -> tuple[tuple[Bound, Bound], ...]:
 def _points(law: Law, grid: Grid) -> tuple[int | Fraction, ...]:
     """The points of the grid.  They are multiples of a power of 2, so that they fit to inputs on integers."""
     size = law.size()
+    if law.site in grid.broad:
+        end = _BROAD * Fraction(2) ** math.ceil(math.log2(size))
+        return (-math.ceil(end), math.ceil(end)) if law.is_integer else (_simple(-end), _simple(end))
+    if grid.width is not None and not law.is_integer:
+        most = math.ceil(grid.reach / grid.width)
+        if most == 0:
+            return ()
+        return tuple(_simple(step * grid.width) for step in range(-most, most + 1))
     exponent = math.floor(math.log2(size / (grid.integers if law.is_integer else grid.reals)))
     width = 2 ** max(exponent, 0) if law.is_integer else Fraction(2) ** exponent
     reach = -math.log(grid.tail)

@@ -197,6 +197,8 @@ def split(state: State, comparison: Comparison, grid: Grid) -> list[State]:
     parts = _cut(noise, roots, factor > 0, comparison.relation)
     if len(parts) > 1:
         return [state.restricted(newest, *part) for part in parts]
+    if grid.sure:
+        return []
     return [state.guessing(comparison, truth, grid.doubts) for truth in (True, False)]
 
 

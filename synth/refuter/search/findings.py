@@ -50,12 +50,12 @@ class Finding:
 
 
 def explore(
-    mechanism: ir.Mechanism, pair: Pair, work: Work, detail: Detail | None = None
+    mechanism: ir.Mechanism, pair: Pair, work: Work, detail: Detail | None = None, grid: Grid = QUICK
 ) -> dict[Event, Tally]:
     """The outputs on two inputs, with the masses of each.  Raises OutOfTimeError, UndefinedError."""
     inputs = (pair.left, pair.right)
     output = Collecting(mechanism, detail or Detail())
-    engine = machine(mechanism, inputs, output, QUICK, work)
+    engine = machine(mechanism, inputs, output, grid, work)
     engine.run(start(mechanism, inputs))
     for tally in output.found.values():
         for side in range(2):

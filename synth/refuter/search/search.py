@@ -16,6 +16,7 @@ from synth.refuter.exact.distribution import MEDIUM
 from synth.refuter.exact.events import Event
 from synth.refuter.exact.inputs import Datum, Pair, lengths
 from synth.refuter.exact.work import OutOfTimeError, Work
+from synth.refuter.search import clear_noise
 from synth.refuter.search.candidates import candidates, probes
 from synth.refuter.search.confirmation import ConfirmationQueue, confirmed
 from synth.refuter.search.findings import (
@@ -73,6 +74,9 @@ _PLAIN_REALS = (1, 2, 4, 8)
 
 _CLIMBING = 0.4
 """which may take this part of the steps while there are patterns."""
+
+_NOT_PLAIN = 60_000
+"""After so many steps an ε is tried at which noise is next to nothing."""
 
 _PLAIN, _PLAIN_STEPS = 3, 150_000
 """After so many rounds, or two that took so many steps, each has a probe: what is plain is shown first."""
@@ -137,7 +141,10 @@ def lower_bound(
 
 @dataclass
 class _Search:
-    """Goes through candidates until the time is up; ``best`` is the pair that came nearest."""
+    """Goes through candidates until the time is up; ``best`` is the pair that came nearest.
+
+    ``clear`` is a violation at a very large ε: there are none at a smaller one.
+    """
 
     mechanism: ir.Mechanism
     fixed: Mapping[str, Datum]
@@ -147,6 +154,7 @@ class _Search:
     rng: random.Random = field(init=False)
     late: deque[tuple[float, Pair]] = field(default_factory=deque)
     climbing: int = 0
+    clear: Finding | None = None
     seen: set[str] = field(default_factory=set)
     queue: ConfirmationQueue = field(init=False)
 
@@ -158,7 +166,12 @@ class _Search:
 
     def violation(self) -> Finding | None:
         """A violation of the claim, with precise probabilities."""
+        is_due = self.detail.differing
         for pair, found in self.explored():
+            if is_due and self.work.steps >= _NOT_PLAIN:
+                is_due, self.clear = False, clear_noise.violation(self.mechanism, self.fixed, self.work)
+                if self.clear is not None:
+                    return self.clear
             try:
                 claims = claims_at(self.mechanism, pair.left)
             except UndefinedError:
@@ -182,7 +195,7 @@ class _Search:
 
     def readable(self, exact: Finding) -> Finding:
         """A violation that is likelier than an unlikely one: at a smaller ε, or of another output."""
-        if exact.left.low > _UNLIKELY or not self.detail.differing:
+        if exact.left.low > _UNLIKELY or not self.detail.differing or exact is self.clear:
             return exact
         self.work.most = min(self.work.most, self.work.steps + max(self.work.steps * _READING, _LEAST))
         try:
