@@ -380,6 +380,9 @@ OPERATORS = {
     "the larger one": ("__lt__", "max(O(), TABLE)"),
 }
 
+GIVEN_BACK = {"a sum that starts with it", "the larger one"}
+"""What may give back the list itself is refused whatever the operators are."""
+
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_of_the_user_may_change_a_list_of_the_file(name: str) -> None:
@@ -388,4 +391,4 @@ def test_an_operator_of_the_user_may_change_a_list_of_the_file(name: str) -> Non
     file = f"from synth.lang import *\nTABLE = [1, 2]\n{own}{line}\n@mechanism()\n"
     file += "def f(x: int):\n    return len(TABLE) + x\n"
     assert not _read(file.replace("METHOD", method))
-    assert _read(file.replace("METHOD", "__len__"))
+    assert bool(_read(file.replace("METHOD", "__len__"))) is (name not in GIVEN_BACK)
