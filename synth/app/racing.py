@@ -29,9 +29,9 @@ the processor busy it has at the most this share of the time limit, by the clock
 _LEAST_S = 5.0
 """Seconds for a counterexample after a proof that gave up, at the least."""
 
-_BOUND_SHARE, _HINTS_TIMEOUT_S = 0.25, 2.0
-"""Once a claim is refuted: how much longer a bound that can be proved is looked for, as a share of the time
-that this took; and seconds for what holds nearby."""
+_BOUND_SHARE, _BOUND_LEAST_S, _HINTS_TIMEOUT_S = 0.25, 3.0, 4.0
+"""Once a claim is refuted: how much longer the reason and a bound that can be proved are looked for, as a
+share of the time that this took, and at the least; and seconds for what holds nearby."""
 
 
 def is_refutable(mechanism: ir.Mechanism) -> bool:
@@ -98,7 +98,8 @@ def _ended(pool: Pool[Result | Found | None]) -> tuple[Outcome[Result], Finished
                 pool.hasten(_REFUTATION, pool.timeout)
             elif isinstance(outcome, Finished) and outcome.value is not None:
                 witness = cast(Finished[Found], outcome)
-                pool.hasten(_PROOF, _BOUND_SHARE * (time.monotonic() - started), _HINTS_TIMEOUT_S)
+                more = max(_BOUND_SHARE * (time.monotonic() - started), _BOUND_LEAST_S)
+                pool.hasten(_PROOF, more, _HINTS_TIMEOUT_S)
             elif isinstance(outcome, JobCrashed) and outcome.cause is Cause.DEFECT:
                 defect = outcome
     assert proof is not None
