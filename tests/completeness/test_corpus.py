@@ -17,7 +17,7 @@ import pytest
 from synth.trusted.frontend.reader import read_program
 from synth.trusted.program import syntax as ir
 from tests import ROOT
-from tests.support.proving import Outcome, assert_bound, bound, claimed, from_file, prove_apart
+from tests.support.proving import CAP, SECONDS, Outcome, assert_bound, bound, claimed, from_file, prove_apart
 
 GAPS = Path(__file__).parent / "known_gaps.toml"
 FOLDERS = (
@@ -152,7 +152,7 @@ def test_least_bound(entry: Entry) -> None:
     mechanism = entry.mechanism()
     if mechanism.delta is None:  # a delta is proved for the claimed epsilon alone
         mechanism = claimed(mechanism, None)
-    outcome = prove_apart(mechanism)
+    outcome = prove_apart(mechanism, CAP if gap is None else SECONDS)
     if gap is None:
         assert_bound(mechanism, outcome, entry.epsilon)
     else:
