@@ -6,6 +6,10 @@ Such a loop is read as the loop over the cells in which the records are gone thr
 is added to the cell ``j`` is what the records with ``e == j`` add, in their order.  Both have the same lists
 behind them, since nothing else is changed, drawn or decided in the loop, and ``e`` and ``d`` are the same
 each time.  That each index is inside is shown for each record, and that there is a cell at all.
+
+``h = np.zeros(n)``, with ``dtype=int`` or ``dtype=float``, is such a list, too, if each ``d`` is a number
+that is written out, for ``dtype=int`` an integer: numpy would round others.  What is made anew is an array
+again.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import assigned
@@ -42,13 +46,15 @@ _COMPUTES = (
 
 
 NEW, OLD, SIZE, CELL, TOTAL, PLACE = "new", "old", "size", "cell", "total", "place"
+ARRAY, NUMPY = "array", "numpy"
+_ZEROS = Known(Role.STUB, "numpy.zeros")
 
 
 def by_cell(module: Module, function: Function) -> Function:
     """Return the function with such loops as loops over cells; the same object if it has none."""
     if not all(_is_python(module, name) for name in (*_CALLS, "range")):
         return function
-    node = in_cells(function.node)
+    node = in_cells(function.node, module)
     return function if node is function.node else replace(function, node=node, assigned=assigned(node))
 
 
@@ -57,35 +63,77 @@ def _is_python(module: Module, name: str) -> bool:
     return known is not None and (known == Known(Role.FUNCTION, name) or known.role is Role.STUB)
 
 
-def in_cells(function: ast.FunctionDef) -> ast.FunctionDef:
+@dataclass(frozen=True)
+class _Made:
+    """Cells as they are made: ``size`` times ``start``; of an array ``numpy`` is what numpy is called.
+
+    ``of`` are the types of numbers that may be added; None if that may be anything.
+    """
+
+    name: str
+    size: str
+    start: ast.expr
+    numpy: str | None = None
+    of: tuple[type, ...] | None = None
+
+    def takes(self, added: ast.expr) -> bool:
+        """Whether what is added to a cell has the cell's type, as far as that has to be known."""
+        return self.of is None or (isinstance(added, ast.Constant) and type(added.value) in self.of)
+
+
+def in_cells(function: ast.FunctionDef, module: Module) -> ast.FunctionDef:
     """Return the definition with such loops as loops over cells; the same object if it has none."""
     body = list(function.body)
     for place, statement in enumerate(body):
-        match statement:
-            case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.BinOp(
-                    left=ast.List(elts=[ast.Constant(value=int() | float()) as start]),
-                    op=ast.Mult(),
-                    right=ast.Name(id=size),
-                ),
-            ) if not isinstance(start.value, bool) and not _mentioned(body[:place], name):
-                loop = next((item for item in body[place + 1 :] if _mentioned([item], name)), None)
-                if isinstance(loop, ast.For) and _is_tally(function, loop, name, size):
-                    at = body.index(loop)
-                    new = f"{name}%cells"
-                    rest = [_renamed(item, name, new) for item in body[at + 1 :]]
-                    changed = [*body[:at], *_cells(loop, (name, size), new, start), *rest]
-                    result = copy(function)
-                    result.body = changed
-                    return in_cells(result)
-            case _:
-                pass
+        made = _made(module, statement)
+        if made is None or _mentioned(body[:place], made.name):
+            continue
+        loop = next((item for item in body[place + 1 :] if _mentioned([item], made.name)), None)
+        if isinstance(loop, ast.For) and _is_tally(function, loop, made):
+            at = body.index(loop)
+            new = f"{made.name}%cells"
+            cells = [*_cells(loop, made, new)]
+            if made.numpy is not None:
+                array = f"{made.name}%array"
+                cells.extend(_as_array(loop, made.numpy, new, array))
+                new = array
+            rest = [_renamed(item, made.name, new) for item in body[at + 1 :]]
+            result = copy(function)
+            result.body = [*body[:at], *cells, *rest]
+            return in_cells(result, module)
     return function
 
 
-def _is_tally(function: ast.FunctionDef, loop: ast.For, name: str, size: str) -> bool:
+def _made(module: Module, statement: ast.stmt) -> _Made | None:
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.BinOp(
+                left=ast.List(elts=[ast.Constant(value=int() | float()) as start]),
+                op=ast.Mult(),
+                right=ast.Name(id=size),
+            ),
+        ) if not isinstance(start.value, bool):
+            return _Made(name, size, start)
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=numpy), attr="zeros") as called,
+                args=[ast.Name(id=size)],
+                keywords=[] | [ast.keyword(arg="dtype", value=ast.Name(id="int" | "float"))] as types,
+            ),
+        ) if module.known(called) == _ZEROS:
+            is_whole = any(isinstance(item.value, ast.Name) and item.value.id == "int" for item in types)
+            (zero,) = _at(statement, "0" if is_whole else "float(0)")
+            assert isinstance(zero, ast.Expr)
+            return _Made(name, size, zero.value, numpy, (int,) if is_whole else (int, float))
+        case _:
+            return None
+
+
+def _is_tally(function: ast.FunctionDef, loop: ast.For, made: _Made) -> bool:
     """Whether a loop over records only adds to entries of the list, and all else in it is its own."""
+    name, size = made.name, made.size
     parameters = {item.arg for item in ast.iter_child_nodes(function.args) if isinstance(item, ast.arg)}
     own = {node.id for node in _names(loop) if isinstance(node.ctx, ast.Store)}
     elsewhere = {node.id for item in function.body if item is not loop for node in _names(item)} | parameters
@@ -102,25 +150,27 @@ def _is_tally(function: ast.FunctionDef, loop: ast.For, name: str, size: str) ->
         and not bound & {name, *own, *_CALLS}
         and not stored & set(_CALLS)
         and not parameters & set(_CALLS)
+        and made.numpy not in parameters | stored | bound
         and not any(isinstance(node, nested) for item in function.body for node in ast.walk(item))
-        and all(_adds(statement, name) for statement in loop.body)
+        and all(_adds(statement, made) for statement in loop.body)
         and any(isinstance(node, ast.Subscript) and _is_stored(node) for node in ast.walk(loop))
     )
 
 
-def _adds(statement: ast.stmt, name: str) -> bool:
+def _adds(statement: ast.stmt, made: _Made) -> bool:
     """Whether a statement only computes, and adds to entries of the list."""
+    name = made.name
     match _augmented(statement, name):
         case ast.AugAssign(
             target=ast.Subscript(value=ast.Name(id=target), slice=index),
             op=ast.Add() | ast.Sub(),
             value=added,
         ):
-            return target == name and _computes(index, name) and _computes(added, name)
+            return target == name and _computes(index, name) and _computes(added, name) and made.takes(added)
         case ast.Assign(targets=[ast.Name(id=target)], value=value):
             return target != name and _computes(value, name)
         case ast.If(test=test, body=then, orelse=otherwise):
-            return _computes(test, name) and all(_adds(item, name) for item in (*then, *otherwise))
+            return _computes(test, name) and all(_adds(item, made) for item in (*then, *otherwise))
         case ast.Pass() | ast.Continue():
             return True
         case _:
@@ -155,9 +205,17 @@ def _is_plain(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords
 
 
-def _cells(loop: ast.For, old: tuple[str, str], new: str, start: ast.Constant) -> Iterator[ast.stmt]:
-    """What makes the list anew, cell by cell; of the old one it is given the name, and that of its size."""
-    name, size = old
+def _as_array(loop: ast.For, numpy: str, cells: str, array: str) -> Iterator[ast.stmt]:
+    """The array of the cells."""
+    for statement in _at(loop, f"{ARRAY} = {NUMPY}.array({CELL})"):
+        for node in _names(statement):
+            node.id = {ARRAY: array, NUMPY: numpy, CELL: cells}[node.id]
+        yield statement
+
+
+def _cells(loop: ast.For, old: _Made, new: str) -> Iterator[ast.stmt]:
+    """What makes the list anew, cell by cell."""
+    name, size = old.name, old.size
     inner = deepcopy(loop)
     inner.body = list(_counted(inner.body, name))
     lines = f"    {TOTAL} = 0\n    {NEW}.append({TOTAL})"
@@ -170,7 +228,7 @@ def _cells(loop: ast.For, old: tuple[str, str], new: str, start: ast.Constant) -
     assert isinstance(whole, ast.For)
     first = whole.body[0]
     assert isinstance(first, ast.Assign)
-    first.value = deepcopy(start)
+    first.value = deepcopy(old.start)
     whole.body.insert(1, inner)
     yield from made
 

@@ -1,6 +1,27 @@
 """Counts in a list of which scores are made, or that are raised by an assignment."""
 
+import numpy as np
+
 from synth.lang import *
+
+
+@mechanism(adjacent={"ages": add_remove_distance()}, requires="eps > 0 and groups >= 1", epsilon="eps")
+def counts_in_an_array(ages: list[float], groups: int, eps: float):
+    seen = np.zeros(groups, dtype=int)
+    for a in ages:
+        group = min(max(int(a // 10), 0), groups - 1)
+        seen[group] += 1
+    return seen + np.random.laplace(0, 1 / eps, size=groups)
+
+
+@mechanism(adjacent={"votes": change_one_distance()}, requires="eps > 0 and n >= 1", epsilon="eps")
+def tally_for_one_cell(votes: list[int], n: int, eps: float):
+    """False: a vote that is changed leaves one cell and joins another one."""
+    tally = np.zeros(n)
+    for v in votes:
+        if 0 <= v < n:
+            tally[v] += 1
+    return [t + np.random.laplace(scale=1 / eps) for t in tally]
 
 
 @mechanism(adjacent={"xs": change_one_distance()}, requires="eps > 0 and k >= 1", epsilon="eps")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 from typing import Any
 
 import pytest
 
+from synth.trusted.errors import ProgramError
 from synth.trusted.frontend import tallies
+from synth.trusted.frontend.library import bundled
+from synth.trusted.frontend.module_reading import parse_module, read_module
 from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.source import make_source
 from synth.trusted.program import syntax as ir
 from tests.support.typed_runs import ObligationFailed, Run, run_python
 from tests.support.well_formed import check
 
-HEADER = "from synth.lang import *\n\n"
+HEADER = "import numpy as np\nfrom synth.lang import *\n\n"
 HEAD = (
     "@mechanism(adjacent={'x': change_one_distance()}, requires='k >= 0')\n"
     "def f(x: list[int], y: list[int], k: int):\n"
@@ -36,7 +39,7 @@ def _cell_by_cell(body: str) -> bool:
 
 
 TALLIES = {
-    "counts": "h = [0] * k\nfor v in x:\n    h[v] += 1\nreturn [c for c in h]",
+    "counts": "h = [0] * k\nfor v in x:\n    h[v] += 1\nreturn list(h)",
     "guarded": "h = [0] * k\nfor v in x:\n    if 0 <= v < k:\n        h[v] += 1\nreturn h[0], len(h)",
     "skipped": "h = [0] * k\nfor v in x:\n    if v == 1:\n        continue\n    h[v] -= v\nreturn h",
     "a temporary": (
@@ -93,6 +96,53 @@ def test_other_loops_stay_as_they_are(body: str) -> None:
     _compare(body)
 
 
+ARRAYS = {
+    "of integers": "h = np.zeros(k, dtype=int)\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "of reals": "h = np.zeros(k)\nfor v in x:\n    if v < k:\n        h[v] += 1.5\nreturn list(h)",
+    "integers among reals": "h = np.zeros(k, dtype=float)\nfor v in x:\n    h[v] -= 2\nreturn list(h)",
+    "added as a whole": (
+        "h = np.zeros(k, dtype=int)\nfor v in x:\n    i = min(v, k - 1)\n    h[i] = h[i] + 1\n"
+        "g = 2 * h + 1\nreturn [c for c in g]"
+    ),
+    "changed later": ("h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nh[h < 1] = 5\nh[0] = 7\nreturn list(h)"),
+}
+
+
+@pytest.mark.parametrize("body", ARRAYS.values(), ids=ARRAYS)
+def test_tallies_in_arrays_are_numpy_s(body: str) -> None:
+    assert _cell_by_cell(body)
+    _compare(body)
+
+
+OTHER_ARRAYS = {
+    "a real among integers": "h = np.zeros(k, dtype=int)\nfor v in x:\n    h[v] += 0.5\nreturn list(h)",
+    "what is added may be real": "h = np.zeros(k, dtype=int)\nfor v in x:\n    h[v] += v / 2\nreturn list(h)",
+    "truth values": "h = np.zeros(k, dtype=bool)\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "small integers": "h = np.zeros(k, dtype=np.int8)\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "other cells": "h = np.ones(k)\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "an array of two axes": "h = np.zeros((k, 2))\nfor v in x:\n    h[v, 0] += 1\nreturn h[0, 0]",
+    "an array with an order": "h = np.zeros(k, order='C')\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "another numpy": ("h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nreturn [c for c in [np for np in h]]"),
+}
+
+
+@pytest.mark.parametrize("body", OTHER_ARRAYS.values(), ids=OTHER_ARRAYS)
+def test_other_arrays_stay_as_they_are(body: str) -> None:
+    try:
+        assert not _cell_by_cell(body)
+    except ProgramError:
+        return
+    _compare(body)
+
+
+@pytest.mark.parametrize("index", ["v > 1", "True", "v / 1", "[v]", "(v,)", "float(v)"])
+@pytest.mark.parametrize("made", ["np.zeros(k)", "np.zeros(k, dtype=int)"])
+def test_what_is_no_single_place_is_refused(made: str, index: str) -> None:
+    """Truth values choose all entries or none, and numpy takes no reals."""
+    with pytest.raises(ProgramError):
+        _read(f"h = {made}\nfor v in x:\n    h[{index}] += 1\nreturn list(h)")
+
+
 def _compare(body: str) -> None:
     """What the program returns is what Python does, wherever Python has a value."""
     mechanism, returned = _read(body), 0
@@ -133,9 +183,10 @@ def test_names_of_python_that_are_bound_stay_unread() -> None:
 
 
 def test_a_function_without_tallies_is_the_same_object() -> None:
-    (node,) = ast.parse("def f(x, k):\n    return x").body
-    assert isinstance(node, ast.FunctionDef)
-    assert tallies.in_cells(node) is node
+    source = make_source("def f(x, k):\n    return x\n", "p.py")
+    module = read_module(source, parse_module(source), bundled())
+    function = module.functions["f"]
+    assert tallies.by_cell(module, function) is function
 
 
 @pytest.mark.parametrize("index", ["-1", "v - v - 1", "LAST"])
