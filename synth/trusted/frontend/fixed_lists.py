@@ -290,7 +290,7 @@ class _Search:
         if not isinstance(called, ast.Name) or called.id != name or name in self.bound:
             return False
         known = self.module.known(called)
-        if known is None or known.role is not Role.STUB:
+        if known is None or name in self.module.names:
             return known == Known(Role.FUNCTION, name)
         return self.module.library.only_reads(known.name)
 

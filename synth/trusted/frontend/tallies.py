@@ -46,7 +46,6 @@ _COMPUTES = (
 
 
 NEW, OLD, SIZE, CELL, TOTAL, PLACE = "new", "old", "size", "cell", "total", "place"
-ARRAY, NUMPY = "array", "numpy"
 _ZEROS = Known(Role.STUB, "numpy.zeros")
 
 
@@ -59,26 +58,39 @@ def by_cell(module: Module, function: Function) -> Function:
 
 
 def _is_python(module: Module, name: str) -> bool:
+    """Whether a name means Python's own function: what an import calls so, a stub, too, may be any other."""
     known = module.known(ast.Name(name, ast.Load()))
-    return known is not None and (known == Known(Role.FUNCTION, name) or known.role is Role.STUB)
+    return known is not None and (known == Known(Role.FUNCTION, name) or name not in module.names)
+
+
+@dataclass(frozen=True)
+class _Array:
+    """What numpy is called, and Python's name for the type of the entries."""
+
+    numpy: str
+    dtype: str
 
 
 @dataclass(frozen=True)
 class _Made:
-    """Cells as they are made: ``size`` times ``start``; of an array ``numpy`` is what numpy is called.
-
-    ``of`` are the types of numbers that may be added; None if that may be anything.
-    """
+    """Cells as they are made: ``size`` times ``start``, in a list or an ``array``."""
 
     name: str
     size: str
     start: ast.expr
-    numpy: str | None = None
-    of: tuple[type, ...] | None = None
+    array: _Array | None = None
+
+    @property
+    def numpy(self) -> str | None:
+        """What numpy is called, if it matters."""
+        return None if self.array is None else self.array.numpy
 
     def takes(self, added: ast.expr) -> bool:
         """Whether what is added to a cell has the cell's type, as far as that has to be known."""
-        return self.of is None or (isinstance(added, ast.Constant) and type(added.value) in self.of)
+        if self.array is None:
+            return True
+        kinds = (int,) if self.array.dtype == "int" else (int, float)
+        return isinstance(added, ast.Constant) and type(added.value) in kinds
 
 
 def in_cells(function: ast.FunctionDef, module: Module) -> ast.FunctionDef:
@@ -93,11 +105,10 @@ def in_cells(function: ast.FunctionDef, module: Module) -> ast.FunctionDef:
             at = body.index(loop)
             new = f"{made.name}%cells"
             cells = [*_cells(loop, made, new)]
-            if made.numpy is not None:
-                array = f"{made.name}%array"
-                cells.extend(_as_array(loop, made.numpy, new, array))
-                new = array
-            rest = [_renamed(item, made.name, new) for item in body[at + 1 :]]
+            if made.array is None:
+                rest = [_renamed(item, made.name, new) for item in body[at + 1 :]]
+            else:
+                rest = [*_as_array(loop, made, made.array, new), *body[at + 1 :]]
             result = copy(function)
             result.body = [*body[:at], *cells, *rest]
             return in_cells(result, module)
@@ -123,10 +134,10 @@ def _made(module: Module, statement: ast.stmt) -> _Made | None:
                 keywords=[] | [ast.keyword(arg="dtype", value=ast.Name(id="int" | "float"))] as types,
             ),
         ) if module.known(called) == _ZEROS:
-            is_whole = any(isinstance(item.value, ast.Name) and item.value.id == "int" for item in types)
-            (zero,) = _at(statement, "0" if is_whole else "float(0)")
+            dtype = next((item.value.id for item in types if isinstance(item.value, ast.Name)), "float")
+            (zero,) = _at(statement, f"{dtype}(0)")
             assert isinstance(zero, ast.Expr)
-            return _Made(name, size, zero.value, numpy, (int,) if is_whole else (int, float))
+            return _Made(name, size, zero.value, _Array(numpy, dtype))
         case _:
             return None
 
@@ -205,11 +216,11 @@ def _is_plain(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords
 
 
-def _as_array(loop: ast.For, numpy: str, cells: str, array: str) -> Iterator[ast.stmt]:
-    """The array of the cells."""
-    for statement in _at(loop, f"{ARRAY} = {NUMPY}.array({CELL})"):
+def _as_array(loop: ast.For, made: _Made, array: _Array, cells: str) -> Iterator[ast.stmt]:
+    """The array of the cells, under the name of the old one."""
+    for statement in _at(loop, f"{NEW} = {array.numpy}.array({CELL}, dtype={array.dtype})"):
         for node in _names(statement):
-            node.id = {ARRAY: array, NUMPY: numpy, CELL: cells}[node.id]
+            node.id = {NEW: made.name, CELL: cells}.get(node.id, node.id)
         yield statement
 
 

@@ -182,6 +182,27 @@ def test_names_of_python_that_are_bound_stay_unread() -> None:
     assert not any("cells" in name for name in mechanism.lists)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from numpy import ones as range",
+        "from numpy.random import permutation as range",
+        "from random import randint as min",
+        "from numpy import float64 as int",
+        "from numpy import max as len",
+    ],
+)
+@pytest.mark.parametrize("made", ["[0] * k", "np.zeros(k, dtype=int)"])
+def test_names_of_python_that_imports_bind_stay_unread(made: str, line: str) -> None:
+    """What is read cell by cell would mean the imported functions."""
+    text = f"{line}\n" + _text(f"h = {made}\nfor v in x:\n    if v == 7:\n        h[0] += 1\nreturn h[0]")
+    try:
+        (mechanism,) = read_source(text, "p.py")
+    except ProgramError:
+        return
+    assert not any("cells" in name for name in mechanism.lists)
+
+
 def test_a_function_without_tallies_is_the_same_object() -> None:
     source = make_source("def f(x, k):\n    return x\n", "p.py")
     module = read_module(source, parse_module(source), bundled())
