@@ -16,7 +16,7 @@ from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import bound_within
 from synth.trusted.frontend.values import ListLiteral, TupleValue, Value
-from synth.trusted.frontend.vocabulary import NOISES, Known, Role
+from synth.trusted.frontend.vocabulary import NOISES, Role
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
 
@@ -290,9 +290,9 @@ class _Search:
         if not isinstance(called, ast.Name) or called.id != name or name in self.bound:
             return False
         known = self.module.known(called)
-        if known is None or name in self.module.names:
-            return known == Known(Role.FUNCTION, name)
-        return self.module.library.only_reads(known.name)
+        if known is None or not self.module.means_pythons(name):
+            return False
+        return known.role is not Role.STUB or self.module.library.only_reads(known.name)
 
     def _is_bound(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

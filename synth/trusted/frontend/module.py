@@ -295,6 +295,11 @@ class Module:
             return module_member(self, owner.name, node.attr) if owner.role is Role.MODULE else None
         return None
 
+    def means_pythons(self, name: str) -> bool:
+        """Whether a name means Python's own function: what an import calls so may be any other."""
+        known = self.known(ast.Name(name, ast.Load()))
+        return known is not None and (known == Known(Role.FUNCTION, name) or name not in self.names)
+
     def member_of_other(self, file: str, name: str) -> Known | None:
         """What a name stands for that another file of the user defines, or imports from a third one."""
         module = None if self.others is None else self.others.module(file)

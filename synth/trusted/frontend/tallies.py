@@ -51,16 +51,10 @@ _ZEROS = Known(Role.STUB, "numpy.zeros")
 
 def by_cell(module: Module, function: Function) -> Function:
     """Return the function with such loops as loops over cells; the same object if it has none."""
-    if not all(_is_python(module, name) for name in (*_CALLS, "range")):
+    if not all(map(module.means_pythons, (*_CALLS, "range"))):
         return function
     node = in_cells(function.node, module)
     return function if node is function.node else replace(function, node=node, assigned=assigned(node))
-
-
-def _is_python(module: Module, name: str) -> bool:
-    """Whether a name means Python's own function: what an import calls so, a stub, too, may be any other."""
-    known = module.known(ast.Name(name, ast.Load()))
-    return known is not None and (known == Known(Role.FUNCTION, name) or name not in module.names)
 
 
 @dataclass(frozen=True)
@@ -79,11 +73,6 @@ class _Made:
     size: str
     start: ast.expr
     array: _Array | None = None
-
-    @property
-    def numpy(self) -> str | None:
-        """What numpy is called, if it matters."""
-        return None if self.array is None else self.array.numpy
 
     def takes(self, added: ast.expr) -> bool:
         """Whether what is added to a cell has the cell's type, as far as that has to be known."""
@@ -161,7 +150,7 @@ def _is_tally(function: ast.FunctionDef, loop: ast.For, made: _Made) -> bool:
         and not bound & {name, *own, *_CALLS}
         and not stored & set(_CALLS)
         and not parameters & set(_CALLS)
-        and made.numpy not in parameters | stored | bound
+        and (made.array is None or made.array.numpy not in parameters | stored | bound)
         and not any(isinstance(node, nested) for item in function.body for node in ast.walk(item))
         and all(_adds(statement, made) for statement in loop.body)
         and any(isinstance(node, ast.Subscript) and _is_stored(node) for node in ast.walk(loop))

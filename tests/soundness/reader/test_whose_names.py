@@ -162,3 +162,15 @@ def test_a_function_within_another_may_be_called_like_one_of_pythons(name: str) 
         "def f(x: int):\n" + textwrap.indent(own + OF_PYTHON[name], "    ")
     )
     assert compare(program, random.Random(0)) in ("same", "refused")
+
+
+def test_a_name_of_python_that_an_import_binds_makes_no_list() -> None:
+    """``range(3)`` is ``floor(3)`` here: Python raises."""
+    text = (
+        "from numpy import floor as range\nfrom synth.lang import *\n\n\n"
+        "@mechanism(adjacent={'x': absolute_distance(1)}, requires='eps > 0', epsilon='eps')\n"
+        "def f(x: int, eps: float):\n"
+        "    h = [0 for _ in range(3)]\n    h[1] += 1\n    return laplace(x + h[1], 1 / eps)\n"
+    )
+    with pytest.raises(ProgramError, match="floor"):
+        read_source(text, "p.py")

@@ -39,7 +39,7 @@ def _cell_by_cell(body: str) -> bool:
 
 
 TALLIES = {
-    "counts": "h = [0] * k\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "counts": "h = [0] * k\nfor v in x:\n    h[v] += 1\nreturn [c for c in h]",
     "guarded": "h = [0] * k\nfor v in x:\n    if 0 <= v < k:\n        h[v] += 1\nreturn h[0], len(h)",
     "skipped": "h = [0] * k\nfor v in x:\n    if v == 1:\n        continue\n    h[v] -= v\nreturn h",
     "a temporary": (
@@ -103,6 +103,11 @@ ARRAYS = {
     "added as a whole": (
         "h = np.zeros(k, dtype=int)\nfor v in x:\n    i = min(v, k - 1)\n    h[i] = h[i] + 1\n"
         "g = 2 * h + 1\nreturn [c for c in g]"
+    ),
+    "halves added": "h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nh += 0.5\nreturn list(h)",
+    "a half assigned": "h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nh[0] = 0.5\ng = h / 2\nreturn list(g)",
+    "counted twice": (
+        "h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nfor w in y:\n    h[w % k] += 1\nreturn list(h)"
     ),
     "changed later": ("h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nh[h < 1] = 5\nh[0] = 7\nreturn list(h)"),
 }
