@@ -27,8 +27,8 @@ from dataclasses import dataclass, field, replace
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.known_entries import Known, rounds_of
 from synth.trusted.frontend.obstacles import ObstructedError
-from synth.trusted.frontend.proportions import Known, rounds_of
 from synth.trusted.frontend.values import INDEX, ScalarValue, Value
 from synth.trusted.frontend.written_weights import Bounds
 from synth.trusted.program import builders
