@@ -44,7 +44,16 @@ from synth.prover.normal_form.signed_noise import (
     signs,
     without_signs,
 )
-from synth.prover.normal_form.streams import by_entry, measured, private_lists, readers, without_unread_lists
+from synth.prover.normal_form.streams import (
+    again_before_readers,
+    by_entry,
+    computed_lists,
+    has_noise_by_entry,
+    measured,
+    private_lists,
+    readers,
+    without_unread,
+)
 from synth.prover.normal_form.structured_exits import normalize
 from synth.prover.normal_form.uniform_draws import sums_in_place, uniform_draws
 from synth.trusted.core.comparison import same_program
@@ -65,6 +74,7 @@ from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
+from synth.trusted.steps.repetition import repeated
 from synth.trusted.steps.rewriting import (
     Count,
     Cross,
@@ -74,6 +84,7 @@ from synth.trusted.steps.rewriting import (
     Pair,
     Permute,
     Rate,
+    Repeat,
     SameNoise,
     Sign,
     Step,
@@ -205,15 +216,49 @@ def _written(program: ir.Mechanism, lists: tuple[str, ...]) -> ir.Mechanism | No
 
 
 def _with_streams(of: Rewriting) -> Rewriting:
-    """Without lists whose lengths are private, or that hold coins, as far as steps to that are accepted."""
-    coins = coin_lists(of.program)
-    if not coins and not private_lists(of.program):
+    """Without lists that only loops over them read, as far as steps to that are accepted.
+
+    Such of private lengths, of coins, and of numbers that are computed without noise.
+    """
+    coins, private, computed = coin_lists(of.program), private_lists(of.program), computed_lists(of.program)
+    if not coins | private | computed:
         return of
+    plain = of
     for rewrite in (scoped, by_entry):
-        of = with_same_noise(of, rewrite(of.program)) or of
-    found = _streamed(of, frozenset())
-    found = with_same_noise(found, without_unread_lists(found.program)) or found
+        plain = with_same_noise(plain, rewrite(plain.program)) or plain
+    found = plain
+    if private:
+        found = _streamed_everywhere(found, private, frozenset())
+        found = with_same_noise(found, without_unread(found.program)) or found
+    for name in sorted(computed - coins - private):
+        if not has_noise_by_entry(found.program, name):
+            found = _without_list(found, name) or found
+    if found is plain and not coins | private:
+        return of
     return _with_coins_streamed(found, coins) if coins else found
+
+
+def _without_list(of: Rewriting, name: str) -> Rewriting | None:
+    """Without a list, each entry of which is looked at where it is made; None if it is read otherwise."""
+    found = _streamed_everywhere(of, frozenset({name}), frozenset({name}))
+    if found is of:
+        return None
+    less = with_same_noise(found, without_unread(found.program))
+    return None if less is None or name in _appended(less.program) else less
+
+
+def _streamed_everywhere(of: Rewriting, lists: frozenset[str], also: frozenset[str]) -> Rewriting:
+    """With lists streamed; where loops in other bodies read them, too, if that is all that does."""
+    again = of
+    for name in sorted(lists):
+        step = again_before_readers(again.program, name)
+        again = (step and _taken(again, step)) or again
+    found = _streamed(again, also)
+    return _streamed(of, also) if again is not of and any(readers(found.program, lists)) else found
+
+
+def _appended(program: ir.Mechanism) -> set[str]:
+    return {item.target for item in ir.statements(program.body) if isinstance(item, ir.Append)}
 
 
 def _with_coins_streamed(of: Rewriting, coins: frozenset[str]) -> Rewriting:
@@ -223,7 +268,7 @@ def _with_coins_streamed(of: Rewriting, coins: frozenset[str]) -> Rewriting:
     if found is None or streamed_ones is None or streamed_ones == found:
         return of
     counters = streamed_ones.program.variables.keys() - of.program.variables.keys()
-    for rewrite in (without_unread_lists, partial(counted_last, counters=counters), with_one_counter):
+    for rewrite in (without_unread, partial(counted_last, counters=counters), with_one_counter):
         streamed_ones = with_same_noise(streamed_ones, rewrite(streamed_ones.program)) or streamed_ones
     return _with_coins_streamed(streamed_ones, coins)
 
@@ -315,7 +360,7 @@ def _paired(of: Rewriting) -> Rewriting | None:
 
 
 def _taken(
-    of: Rewriting, step: Defer | Pair | Sign | Cross | Permute | Stream | Count | Linger
+    of: Rewriting, step: Defer | Pair | Sign | Cross | Permute | Stream | Count | Repeat | Linger
 ) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
@@ -334,6 +379,8 @@ def _taken(
                 return of.then(step, streamed(of.program, place))
             case Count(place=place):
                 return of.then(step, counted(of.program, place))
+            case Repeat(place=place, length=length, before=before):
+                return of.then(step, repeated(of.program, place, length, before))
             case Linger(place=place):
                 return of.then(step, lingered(of.program, place))
     except (Different, Rejected):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from synth.prover.normal_form.draw_hoisting import Hoister
+from synth.prover.normal_form.known_names import made_of
 from synth.prover.normal_form.late_draws import times_assigned
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
@@ -17,9 +18,13 @@ from synth.trusted.program.dataflow import (
     length_name,
     names,
     returned_lists,
+    target,
     with_blocks,
 )
 from synth.trusted.program.substitution import replaced
+from synth.trusted.steps.rewriting import Repeat
+
+_MAKES = ir.NewList | ir.Append | ir.Assign
 
 
 def private_lists(mechanism: ir.Mechanism) -> frozenset[str]:
@@ -44,6 +49,17 @@ def private_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     return frozenset(found(mechanism.body, False)) - returned_lists(mechanism)
 
 
+def computed_lists(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Return the local lists that are not returned, and whose entries are computed, but not with noise."""
+    draws = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose | ir.Draw)}
+    computed = {
+        item.target
+        for item in ir.statements(mechanism.body)
+        if isinstance(item, ir.Append) and any(isinstance(value, ir.Operation) for value in item.values)
+    }
+    return frozenset(computed - made_of(mechanism.body, draws)) - returned_lists(mechanism)
+
+
 def readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> Iterator[tuple[int, ...]]:
     """Return where loops over one of these lists stand."""
 
@@ -54,6 +70,64 @@ def readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> Iterator[tuple[in
         return False
 
     return (place for place, item in _placed(mechanism.body, ()) if is_reader(item))
+
+
+def has_noise_by_entry(mechanism: ir.Mechanism, name: str) -> bool:
+    """Whether a loop draws by entries that a list gets one by one: couplings relate such entries."""
+    loops = (_body_at(mechanism.body, place)[place[-1]] for place in readers(mechanism, frozenset({name})))
+    draws = any(isinstance(item, ir.Choose | ir.Draw) for loop in loops for item in ir.statements((loop,)))
+    making = [
+        item for item in ir.statements(mechanism.body) if isinstance(item, ir.Loop) and _grows(item, name)
+    ]
+    inner = (item for loop in making for item in ir.statements(loop.body) if isinstance(item, ir.Loop))
+    return draws and not any(loop not in making for loop in inner)
+
+
+def _grows(loop: ir.Loop, name: str) -> bool:
+    return any(isinstance(item, ir.Append) and item.target == name for item in ir.statements(loop.body))
+
+
+def again_before_readers(mechanism: ir.Mechanism, name: str) -> Repeat | None:
+    """Return the step that makes a list again for loops over it in other bodies; None if there are none."""
+    made = [place for place, item in _placed(mechanism.body, ()) if _makes(item, name)]
+    length = None if len(made) != 1 else _length(_body_at(mechanism.body, made[0]), made[0][-1], name)
+    if length is None:
+        return None
+    there = (place for place in readers(mechanism, frozenset({name})) if place > made[0])
+    before = tuple(_first(mechanism.body, place) for place in there if place[:-1] != made[0][:-1])
+    return Repeat(made[0], length, before) if before else None
+
+
+def _makes(item: ir.Statement, name: str) -> bool:
+    return isinstance(item, ir.NewList) and item.target == name
+
+
+def _length(body: Body, start: int, name: str) -> int | None:
+    """How many statements from a place on make a list, up to the last one that appends to it."""
+    last = [
+        number
+        for number, item in enumerate(body)
+        if any(isinstance(part, ir.Append) and part.target == name for part in ir.statements((item,)))
+    ]
+    return last[-1] - start + 1 if last and last[0] > start else None
+
+
+def _first(body: Body, place: tuple[int, ...]) -> tuple[int, ...]:
+    """Where the assignments begin that stand before a loop, and are of what it assigns."""
+    around, number = _body_at(body, place), place[-1]
+    own = assigned(around[number : number + 1])
+    while (
+        number and isinstance(around[number - 1], ir.Assign) and assigned(around[number - 1 : number]) <= own
+    ):
+        number -= 1
+    return (*place[:-1], number)
+
+
+def _body_at(body: Body, place: tuple[int, ...]) -> Body:
+    """The body in which the statement at a place stands."""
+    for number, side in zip(place[:-1:2], place[1::2], strict=True):
+        body = tuple(ir.blocks(body[number]))[side]
+    return body
 
 
 def by_entry(mechanism: ir.Mechanism) -> ir.Mechanism:
@@ -109,24 +183,31 @@ def measured(mechanism: ir.Mechanism, lists: frozenset[str]) -> Iterator[tuple[i
             yield place
 
 
-def without_unread_lists(mechanism: ir.Mechanism) -> ir.Mechanism:
-    """The mechanism without the local lists that are neither read nor returned."""
-    kept = _read(mechanism) | set(map(length_name, returned_lists(mechanism)))
+def without_unread(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The mechanism without the local lists, and variables, of which nothing is made that is read."""
+    kept = _read(mechanism)
 
     def inside(body: Body) -> Body:
         return tuple(
-            with_blocks(item, inside)
-            for item in body
-            if not isinstance(item, ir.NewList | ir.Append) or length_name(item.target) in kept
+            with_blocks(item, inside) for item in body if not isinstance(item, _MAKES) or target(item) in kept
         )
 
     return replace(mechanism, body=inside(mechanism.body))
 
 
 def _read(mechanism: ir.Mechanism) -> set[str]:
-    """Variables, and lists by the names of their lengths, that expressions mention."""
-    values = (value for item in ir.statements(mechanism.body) for value in expressions(item))
-    return {name for value in values for name in names(value)}
+    """Variables, and lists by the names of their lengths, that are read, or that such are made of."""
+    found = set(map(length_name, returned_lists(mechanism)))
+    makes: list[tuple[str | None, set[str]]] = []
+    for item in ir.statements(mechanism.body):
+        read = {name for value in expressions(item) for name in names(value)}
+        if isinstance(item, _MAKES):
+            makes.append((target(item), read))
+        else:
+            found |= read
+    while any(name in found and not read <= found for name, read in makes):
+        found.update(*(read for name, read in makes if name in found))
+    return found
 
 
 def _placed(body: Body, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ir.Statement]]:

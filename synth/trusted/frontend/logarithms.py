@@ -7,13 +7,13 @@ nothing changes, the list may as well hold the scores; exp(e), of the score in i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import changed, expressions, is_made_of, target
+from synth.trusted.program.dataflow import changed, expressions, is_made_of, mentioned, target
 from synth.trusted.program.substitution import mapped, replaced
 
 Body = tuple[ir.Statement, ...]
@@ -47,7 +47,10 @@ def simplified(body: Body, parameters: frozenset[str]) -> Body:
 
 
 def scored(body: Body, parameters: frozenset[str]) -> Body:
-    """The body with scores in the lists whose entries are weights, if a logarithm of these is asked for."""
+    """The body with scores in the lists whose entries are weights, if a logarithm of these is asked for.
+
+    Or of what is computed from them.
+    """
     asked = {
         inner.source
         for item in ir.statements(body)
@@ -59,7 +62,7 @@ def scored(body: Body, parameters: frozenset[str]) -> Body:
     }
     returned = {name for item in ir.statements(body) if isinstance(item, ir.Return) for name in item.lists}
     constant = parameters - {target(item) for item in ir.statements(body)}
-    for name in sorted(asked - returned):
+    for name in sorted(_behind(body, asked) - returned):
         appends = [
             item for item in ir.statements(body) if isinstance(item, ir.Append) and item.target == name
         ]
@@ -67,6 +70,22 @@ def scored(body: Body, parameters: frozenset[str]) -> Body:
             case [ir.Append(values=(ir.Operation(ir.Operator.EXPONENTIAL, (inner,)),))]:
                 body = _scored(body, name, *_factored(inner, constant))
     return body
+
+
+def _behind(body: Body, made: Collection[str]) -> set[str]:
+    """These lists, and all variables and lists that they are computed from."""
+    found = set(made)
+    while True:
+        more = {
+            name
+            for item in ir.statements(body)
+            if isinstance(item, ir.Assign | ir.Append) and item.target in found
+            for value in expressions(item)
+            for name in mentioned(value)
+        }
+        if more <= found:
+            return found
+        found |= more
 
 
 def _factored(

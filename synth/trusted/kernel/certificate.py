@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from synth.trusted.json_reader import Json, unprintable
 from synth.trusted.kernel.decoding import NO_MASS, Formula, Mass, decode, members, record, refused
@@ -20,21 +20,7 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.beside import Specification, specification_of
 from synth.trusted.program.line_numbers import numbers_in, numbers_of
 from synth.trusted.reasons import Reason
-from synth.trusted.steps.rewriting import (
-    Count,
-    Cross,
-    Defer,
-    Fuse,
-    Linger,
-    Pair,
-    Permute,
-    Rate,
-    SameNoise,
-    Sign,
-    Step,
-    Stream,
-    WriteOut,
-)
+from synth.trusted.steps.rewriting import Fuse, SameNoise, Step
 
 FORMAT, VERSION = "synth coupling proof", 2
 COMPOSE = "Compose"
@@ -205,10 +191,7 @@ class Gaussian:
 _TEXT = re.compile(r"program\.text|program\.specification\.files\.[ -~]+|core|steps\.[0-9]+\.(program|text)")
 """What has line ends."""
 
-_STEPS = {
-    item.rule: item
-    for item in (SameNoise, Fuse, Rate, Defer, Pair, Sign, Cross, Permute, Stream, Count, Linger, WriteOut)
-}
+_STEPS: dict[str, type] = {item.rule: item for item in get_args(Step)}
 
 
 def _runs(data: Json, _: str) -> Json:

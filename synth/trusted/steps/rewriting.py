@@ -35,6 +35,7 @@ from synth.trusted.steps.fusion_codes import FusionCode
 from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
+from synth.trusted.steps.repetition import repeated
 from synth.trusted.steps.signing import signed
 from synth.trusted.steps.streaming import counted, streamed
 
@@ -149,6 +150,17 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Repeat:
+    """The ``length`` statements from ``place`` on stand again ``before`` the statements at these places."""
+
+    place: tuple[int, ...]
+    length: int
+    before: tuple[tuple[int, ...], ...]
+
+    rule = "Repeat"
+
+
+@dataclass(frozen=True)
 class Linger:
     """The loop in the block at ``place`` counts on where a flag would leave it."""
 
@@ -166,7 +178,21 @@ class WriteOut:
     rule = "WriteOut"
 
 
-Step = SameNoise | Fuse | Rate | Defer | Pair | Sign | Cross | Permute | Stream | Count | Linger | WriteOut
+Step = (
+    SameNoise
+    | Fuse
+    | Rate
+    | Defer
+    | Pair
+    | Sign
+    | Cross
+    | Permute
+    | Stream
+    | Count
+    | Repeat
+    | Linger
+    | WriteOut
+)
 
 
 def rewritten(core: ir.Mechanism, steps: Sequence[Step]) -> tuple[ir.Mechanism, tuple[Condition, ...]]:
@@ -206,6 +232,8 @@ def taken(
                 after = streamed(before, statement)
             case Count(place=statement):
                 after = counted(before, statement)
+            case Repeat(place=statement, length=length, before=places):
+                after = repeated(before, statement, length, places)
             case Linger(place=statement):
                 after = lingered(before, statement)
             case WriteOut(lists=lists):

@@ -106,7 +106,7 @@ def streamed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
         return (*first, *begins, *_behind_appends(others, reader), *body[start + 1 :])
 
     after = changed_at(mechanism.body, place, change)
-    if _repeats(after, frozenset()):
+    if repeats_label(after, frozenset()):
         raise Different(Code.NOT_STREAMED())
     return replace(mechanism, body=after)
 
@@ -175,12 +175,12 @@ def _reader(found: Body) -> _Reader:
     raise Different(Code.NOT_STREAMED())
 
 
-def _repeats(body: Body, around: frozenset[str]) -> bool:
+def repeats_label(body: Body, around: frozenset[str]) -> bool:
     """Whether a block stands inside of another one of its label."""
     return any(
         (isinstance(item, ir.Block) and item.label in around)
         or any(
-            _repeats(inner, around | {item.label} if isinstance(item, ir.Block) else around)
+            repeats_label(inner, around | {item.label} if isinstance(item, ir.Block) else around)
             for inner in ir.blocks(item)
         )
         for item in body

@@ -34,6 +34,7 @@ from synth.trusted.steps.rewriting import (
     Linger,
     Pair,
     Permute,
+    Repeat,
     Sign,
     Step,
     Stream,
@@ -105,7 +106,7 @@ def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
     """A step at one of the places where there may be one of its kind."""
     if of.lists and rng.random() < 0.2:
         return WriteOut(tuple(rng.sample([*of.lists], rng.randint(1, len(of.lists)))))
-    kinds: tuple[tuple[type[Any], Callable[[Place], Step]], ...] = (
+    kinds: tuple[tuple[Any, Callable[[Place], Step]], ...] = (
         (ir.Draw, lambda place: Defer(place, rng.randint(1, 3))),
         (ir.Draw, Pair),
         (ir.Draw, Sign),
@@ -115,10 +116,17 @@ def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
         (ir.Block, Stream),
         (ir.NewList, Count),
         (ir.Block, Linger),
+        (ir.Assign | ir.NewList | ir.If, lambda place: _repeat(of, place, rng)),
     )
     wanted, make = rng.choice(kinds)
     places = [place for place, item in _places(of.body, ()) if isinstance(item, wanted)]
     return make(rng.choice(places)) if places else None
+
+
+def _repeat(of: ir.Mechanism, place: Place, rng: random.Random) -> Repeat:
+    """What stands at a place, before one of the statements of its body or of bodies inside of that."""
+    behind = [other for other, _ in _places(of.body, ()) if other[:-1] >= place[:-1] and other > place]
+    return Repeat(place, rng.randint(1, 3), tuple(rng.sample(behind, min(len(behind), rng.randint(1, 2)))))
 
 
 def _places(body: tuple[ir.Statement, ...], before: Place) -> Iterator[tuple[Place, ir.Statement]]:

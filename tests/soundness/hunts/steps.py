@@ -27,6 +27,7 @@ from synth.trusted.steps.rewriting import (
     Pair,
     Permute,
     Rate,
+    Repeat,
     SameNoise,
     Step,
     Stream,
@@ -238,6 +239,15 @@ def _elsewhere(step: Pair | Cross | Permute | Stream | Count | Linger, rng: rand
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
+def _repeated(step: Repeat, rng: random.Random) -> Step | None:
+    if rng.random() < 0.5:
+        return replace(step, length=max(0, step.length + rng.choice((-1, 1))))
+    number = rng.randrange(len(step.before))
+    place = step.before[number]
+    moved = (*place[:-1], max(0, place[-1] + rng.choice((-1, 1))))
+    return replace(step, before=(*step.before[:number], moved, *step.before[number + 1 :]))
+
+
 def _fewer(step: WriteOut, rng: random.Random) -> Step | None:
     return replace(step, lists=tuple(name for name in step.lists if rng.random() < 0.5))
 
@@ -276,6 +286,7 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("a coin", _one((Cross,), _elsewhere)),
     ("a uniform draw", _one((Permute,), _elsewhere)),
     ("a list", _one((Stream, Count), _elsewhere)),
+    ("a computation that is repeated", _one((Repeat,), _repeated)),
     ("a loop that goes on", _one((Linger,), _elsewhere)),
     ("lists that are written out", _one((WriteOut,), _fewer)),
 )

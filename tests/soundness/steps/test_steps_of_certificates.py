@@ -82,6 +82,15 @@ PROGRAMS = {
             xs = [min(max(v, 0), 1) for v in x]
             return sum(xs) + len(xs) + laplace(0, 2 / eps)
     """,
+    "clean": """
+        @mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0")
+        def f(x: list[int], eps: float) -> list[float]:
+            clean = [v for v in x if v >= 0]
+            counts = []
+            for cell in range(4):
+                counts.append(sum(1 for v in clean if v == cell) + laplace(0, 1 / eps))
+            return counts
+    """,
     "any": """
         @mechanism(adjacent={"x": linf_distance(1)}, requires="eps > 0")
         def f(x: list[float], t: float, eps: float) -> bool:
@@ -215,6 +224,8 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no permutation": ("pad", "not-permuted", _set("Permute", place=[0])),
     "no loop over a list": ("clip", "not-streamed", _set("Stream", place=[2])),
     "no list": ("clip", "not-counted", _set("Count", place=[1])),
+    "nothing to repeat": ("clean", "not-repeated", _set("Repeat", length=9)),
+    "repeated where it is not": ("clean", "not-repeated", _set("Repeat", before=[[0]])),
     "no loop that goes on": ("any", "not-lingering", _set("Linger", place=[0])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),
