@@ -14,7 +14,7 @@ from pysmt.fnode import FNode
 from synth.prover.horn.terms import free_symbols
 from synth.trusted.program import syntax as ir
 
-_WHERE = "#where"
+_WHERE, _CHANGED = "#where", "#changed"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,16 @@ def is_constant(item: FNode) -> bool:
     return not any(mark in name for mark in ("!", "@", "[", "#real", "#index"))
 
 
-def lasts(operands: Sequence[FNode]) -> bool:
-    """Whether an operation is on entries where the runs may differ, and on constants besides."""
-    used = free_symbols(operands)
-    return any(_WHERE in item.symbol_name() for item in used) and all(map(is_constant, used))
+def lasts(values: Sequence[FNode]) -> bool:
+    """Whether these are entries where the runs may differ, and constants besides."""
+    return any(_WHERE in item.symbol_name() for item in free_symbols(values)) and _are_constants(values)
+
+
+def is_of_change(values: Sequence[FNode]) -> bool:
+    """Whether these are such entries, or places where the runs may differ, and constants besides."""
+    used = [item.symbol_name() for item in free_symbols(values)]
+    return any(mark in name for name in used for mark in (_WHERE, _CHANGED)) and _are_constants(values)
+
+
+def _are_constants(values: Sequence[FNode]) -> bool:
+    return all(map(is_constant, free_symbols(values)))

@@ -16,7 +16,7 @@ from itertools import count, product
 from pysmt.fnode import FNode
 from pysmt.typing import BOOL, INT, REAL, PySMTType
 
-from synth.prover.horn.computed import Computed, changed_entry, lasting_name, lasts
+from synth.prover.horn.computed import Computed, changed_entry, is_of_change, lasting_name, lasts
 from synth.prover.horn.terms import (
     SORTS,
     absolute,
@@ -62,7 +62,7 @@ class Names:
     factors: set[Fraction] = field(default_factory=set)
     reals: frozenset[str] = frozenset()
     magnitudes: tuple[ir.Expression, ...] = ()
-    computed: dict[tuple[str, tuple[FNode, ...]], Computed] = field(default_factory=dict)
+    computed: dict[tuple[object, tuple[FNode, ...]], Computed] = field(default_factory=dict)
 
     def fresh(self, hint: str, like: FNode | PySMTType) -> FNode:
         """A symbol of that sort, or of the sort of that term."""
@@ -129,11 +129,13 @@ class PathFragment:
         if not formula.is_true():
             self.assumptions.append(formula)
 
-    def opaque_value(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
+    def opaque_value(
+        self, name: str, operands: tuple[FNode, ...], kind: PySMTType, computed: Computed | None = None
+    ) -> FNode:
         """The value of a function of which nothing else is known than that it is one."""
         known = self.opaque.setdefault(name, {})
         if operands not in known:
-            computed = self.names.computed.get((name, operands))
+            computed = computed or self.names.computed.get((name, operands))
             result = self.names.fresh(name, kind) if computed is None else symbol(computed.name, kind)
             for other, value in known.items():
                 if len(other) == len(operands) and all(
@@ -176,9 +178,9 @@ class Evaluator:
                 return local if local is not None else self._length(sequence)
             case ir.Read(source=source, index=index):
                 operands = tuple(self.term(item) for item in index)
-                if self.fragment.mechanism.parameter(ir.without_run(source)[0]).metric is None:
-                    self._keep(source, operands, expression)
-                return self._read(source, operands)
+                public = self.fragment.mechanism.parameter(ir.without_run(source)[0]).metric is None
+                kept = self._kept(source, operands, expression) if public else None
+                return self._read(source, operands, kept)
             case ir.Element(index=index):
                 return self.element(self.side, expression, self.term(index))
             case ir.Operation():
@@ -195,7 +197,7 @@ class Evaluator:
         """An entry of a sequence of the input."""
         return self._read(source, (index,))
 
-    def _read(self, name: str, index: tuple[FNode, ...]) -> FNode:
+    def _read(self, name: str, index: tuple[FNode, ...], computed: Computed | None = None) -> FNode:
         source, run = ir.without_run(name)
         if run is not None and run != self.side + 1:
             return replace(self, side=run - 1)._read(source, index)
@@ -203,7 +205,7 @@ class Evaluator:
             self._recall(source, index)
         parameter = self.fragment.mechanism.parameter(source)
         if parameter.metric is None:
-            return self._opaque(f"{source}", index, SORTS[parameter.sort])
+            return self.fragment.opaque_value(source, index, SORTS[parameter.sort], computed)
         known = self.fragment.reads.setdefault((source, self.side), {})
         if index not in known:
             entry = self._entry(source, index)
@@ -285,8 +287,8 @@ class Evaluator:
         if special is not None:
             return special
         kind = SORTS[expression.sort]
-        self._keep(f"{expression.operator.value}:{kind}", operands, expression)
-        result = self._opaque(f"{expression.operator.value}:{kind}", operands, kind)
+        name = f"{expression.operator.value}:{kind}"
+        result = self.fragment.opaque_value(name, operands, kind, self._kept(name, operands, expression))
         for fact in _facts(expression.operator, operands, result):
             self.fragment.assume(fact)
         if expression.operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE) and kind == REAL:
@@ -387,13 +389,17 @@ class Evaluator:
         self.fragment.names.factors.add(value)
         return value
 
-    def _keep(self, name: str, operands: tuple[FNode, ...], expression: ir.Expression) -> None:
-        """Let what is computed of an entry where the runs may differ be the same throughout."""
+    def _kept(self, name: str, operands: tuple[FNode, ...], expression: ir.Expression) -> Computed | None:
+        """What is computed of an entry where the runs may differ: it is the same throughout."""
+        used = {item: self.values[item] for item in sorted(names(expression) & self.values.keys())}
+        if lasts(operands):
+            key: tuple[object, tuple[FNode, ...]] = name, operands
+        elif used.keys() >= names(expression) and is_of_change(tuple(used.values())):
+            key = (expression, self.side), tuple(used.values())
+        else:
+            return None
         computed = self.fragment.names.computed
-        if (name, operands) not in computed and lasts(operands):
-            values = {item: self.values[item] for item in sorted(names(expression) & self.values.keys())}
-            title = lasting_name(len(computed))
-            computed[name, operands] = Computed(title, expression, self.side, values)
+        return computed.setdefault(key, Computed(lasting_name(len(computed)), expression, self.side, used))
 
     def _opaque(self, name: str, operands: tuple[FNode, ...], kind: PySMTType) -> FNode:
         return self.fragment.opaque_value(name, operands, kind)

@@ -24,6 +24,7 @@
   (:mod:`synth.prover.normal_form.decided_tests`).
 - A number that has a name is read as the number, where draws of finitely many values decide
   (:mod:`synth.prover.normal_form.named_numbers`).
+- What a loop divides by, and a variable is assigned of parameters, stands where it divides.
 - A number that coins choose between two constants is a truth value first
   (:mod:`synth.prover.normal_form.two_values`), and one that they choose between whole numbers an integer
   (:mod:`synth.prover.normal_form.whole_numbers`).
@@ -52,7 +53,7 @@ from synth.prover.normal_form.known_assumptions import unasserted
 from synth.prover.normal_form.known_counts import with_known_counts
 from synth.prover.normal_form.known_names import public_names
 from synth.prover.normal_form.loop_scoping import scoped
-from synth.prover.normal_form.named_numbers import numbers_in_place
+from synth.prover.normal_form.named_numbers import divisors_in_place, numbers_in_place
 from synth.prover.normal_form.nested_ends import ended_once
 from synth.prover.normal_form.nested_tests import tested_behind
 from synth.prover.normal_form.relative_noise import meets_other_noise, relative_draws
@@ -117,6 +118,7 @@ KEEPING_NOISE: tuple[Callable[[ir.Mechanism], ir.Mechanism], ...] = (
     remembered,
     without_decided_tests,
     numbers_in_place,
+    divisors_in_place,
     two_valued,
     with_whole_numbers,
     ended_once,

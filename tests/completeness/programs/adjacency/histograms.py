@@ -204,3 +204,28 @@ def cells_that_a_record_may_share(
                 count += 1
         out.append(laplace(count, 1 / eps))
     return out
+
+
+@mechanism(adjacent={"data": add_remove_distance()}, requires="eps > 0 and bins >= 1 and lower < upper")
+def cells_of_a_named_width(data: list[float], lower: float, upper: float, bins: int, eps: float):
+    """The width has a name; what is outside goes into the cells at the ends, and noise below 0 is 0."""
+    width = (upper - lower) / bins
+    counts = np.zeros(bins, dtype=int)
+    for x in data:
+        place = int((x - lower) // width)
+        place = min(max(place, 0), bins - 1)
+        counts[place] += 1
+    noisy = counts + np.random.laplace(scale=1 / eps, size=bins)
+    noisy[noisy < 0] = 0
+    return noisy
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0 and bins >= 1 and lower < upper")
+def cells_by_quotients(data: list[float], lower: float, upper: float, bins: int, eps: float) -> list[float]:
+    """Towards 0, in two steps, in a list: a record that is another one moves two cells."""
+    counts = [0] * bins
+    step = (upper - lower) / bins
+    for x in data:
+        quotient = (x - lower) / step
+        counts[min(max(int(quotient), 0), bins - 1)] += 1
+    return [count + np.random.laplace(scale=1 / eps) for count in counts]
