@@ -21,6 +21,7 @@ from synth.prover.normal_form.coin_lists import (
 )
 from synth.prover.normal_form.crossings import coins
 from synth.prover.normal_form.draw_fusion import Fusion, fusion
+from synth.prover.normal_form.guards import advances, joins
 from synth.prover.normal_form.late_draws import Late, around, late_draws, without_copies
 from synth.prover.normal_form.lingering import (
     counters_of_early_loops,
@@ -67,19 +68,23 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import expressions, mentioned, returned_lists
 from synth.trusted.program.fused_draws import Rated, Total, Window
 from synth.trusted.program.numbering import renumber
+from synth.trusted.steps.advancing import advanced
 from synth.trusted.steps.crossing import crossed
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
+from synth.trusted.steps.joining import joined
 from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
 from synth.trusted.steps.repetition import repeated
 from synth.trusted.steps.rewriting import (
+    Advance,
     Count,
     Cross,
     Defer,
     Fuse,
+    Join,
     Linger,
     Pair,
     Permute,
@@ -96,7 +101,7 @@ from synth.trusted.steps.signing import signed
 from synth.trusted.steps.streaming import counted, streamed
 
 MAX_WRITTEN = 600
-"""Statements of a program of which lists are written out, at the most."""
+"""Statements of a program of which lists are written out, or made again, at the most."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    sized = _with_lookups_behind(_with_sizes(of))
+    sized = _with_lookups_behind(_with_guards_behind(_with_sizes(of)))
     listed = _with_permutations(_with_streams(_with_lists_written_out(sized)))
     paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
@@ -162,6 +167,26 @@ def crossing(core: ir.Mechanism, wanted: Callable[[ir.Expression], bool]) -> Rew
 def _with_sizes(of: Rewriting) -> Rewriting:
     """With numbers clipped that are clipped by their size, where that is accepted."""
     return with_same_noise(of, clipped_by_size(of.program)) or of
+
+
+def _with_guards_behind(of: Rewriting) -> Rewriting:
+    """With loops before the private branch that decides whether they are run, joined with those before it."""
+    if not any(isinstance(item, ir.If) for item in ir.statements(of.program.body)):
+        return of
+    plain = of
+    for rewrite in (scoped, normalize, ended, by_entry):
+        plain = with_same_noise(plain, rewrite(plain.program)) or plain
+    found = _each(plain, advances)
+    if found is plain:
+        return of
+    found = _each(found, joins)
+    return with_same_noise(found, with_one_counter(found.program)) or found
+
+
+def _each(of: Rewriting, steps: Callable[[ir.Mechanism], Iterable[Advance | Join]]) -> Rewriting:
+    """With one of these steps after the other, as long as one is accepted."""
+    found = next((found for step in steps(of.program) if (found := _taken(of, step)) is not None), None)
+    return of if found is None else _each(found, steps)
 
 
 # --- lists ----------------------------------------------------------------------------------
@@ -253,8 +278,10 @@ def _streamed_everywhere(of: Rewriting, lists: frozenset[str], also: frozenset[s
     for name in sorted(lists):
         step = again_before_readers(again.program, name)
         again = (step and _taken(again, step)) or again
+    if again is of or sum(1 for _ in ir.statements(again.program.body)) > MAX_WRITTEN:
+        return _streamed(of, also)
     found = _streamed(again, also)
-    return _streamed(of, also) if again is not of and any(readers(found.program, lists)) else found
+    return _streamed(of, also) if any(readers(found.program, lists)) else found
 
 
 def _appended(program: ir.Mechanism) -> set[str]:
@@ -359,9 +386,10 @@ def _paired(of: Rewriting) -> Rewriting | None:
     return None
 
 
-def _taken(
-    of: Rewriting, step: Defer | Pair | Sign | Cross | Permute | Stream | Count | Repeat | Linger
-) -> Rewriting | None:
+_Placed = Defer | Pair | Sign | Cross | Permute | Stream | Count | Repeat | Advance | Join | Linger
+
+
+def _taken(of: Rewriting, step: _Placed) -> Rewriting | None:
     """With one step; None if it is refused."""
     try:
         match step:
@@ -381,6 +409,10 @@ def _taken(
                 return of.then(step, counted(of.program, place))
             case Repeat(place=place, length=length, before=before):
                 return of.then(step, repeated(of.program, place, length, before))
+            case Advance(place=place, side=side, length=length):
+                return of.then(step, advanced(of.program, place, side, length))
+            case Join(place=place):
+                return of.then(step, joined(of.program, place))
             case Linger(place=place):
                 return of.then(step, lingered(of.program, place))
     except (Different, Rejected):

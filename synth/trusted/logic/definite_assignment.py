@@ -24,11 +24,10 @@ def check_definite_assignment(mechanism: ir.Mechanism) -> None:
     _Flow().after(mechanism.body, parameters)
 
 
-def check_reads_assigned(body: tuple[ir.Statement, ...]) -> None:
-    """Check that statements read nothing that they assign before they have assigned it.  Raises Rejected."""
-    everything = list(ir.statements(body))
-    read = {name for item in everything for name in _read(item)}
-    own = {name for item in everything if (name := getattr(item, "target", None)) is not None}
+def check_reads_assigned(body: tuple[ir.Statement, ...], part: tuple[ir.Statement, ...]) -> None:
+    """Check that a body reads what this part of it assigns only behind an assignment.  Raises Rejected."""
+    read = {name for item in ir.statements(body) for name in _read(item)}
+    own = {name for item in ir.statements(part) if (name := getattr(item, "target", None)) is not None}
     _Flow().after(body, frozenset(read - own))
 
 

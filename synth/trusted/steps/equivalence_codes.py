@@ -29,6 +29,8 @@ class Code(Coded):
     NOT_STREAMED = "no loop that does with each entry of a list what could be done where it is appended"
     NOT_COUNTED = "no list is made there, or a variable or outcome has the name of its counter"
     NOT_REPEATED = "no statements without draws of which all that they read and assign stays as it is"
+    NOT_ADVANCED = "no branch of which a side computes first what nothing else mentions"
+    NOT_JOINED = "no two loops in a row that count up to one end, and have nothing to do with each other"
     NOT_LINGERING = "no loop that counts up, and is left early by a flag that is False before"
     NOT_APART = "line {line}: not independent of the noise, or leaves a block around it"
     TOO_MANY_STEPS = "more than {most:,} steps"

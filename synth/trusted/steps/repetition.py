@@ -33,11 +33,11 @@ def repeated(mechanism: ir.Mechanism, place: Place, length: int, before: Sequenc
 
     def change(body: Body, start: int) -> Body:
         window, rest = body[start : start + length], body[start + length :]
-        if not 0 < length == len(window) or start < 0 or not _computes(window):
+        if not 0 < length == len(window) or start < 0 or not computes(window):
             raise Different(Code.NOT_REPEATED())
         if (assigned(window) | mentions(window)) & assigned(rest):
             raise Different(Code.NOT_REPEATED())
-        check_reads_assigned(window)
+        check_reads_assigned(window, window)
         for other in sorted(before, reverse=True):
             outer = len(place) - 1
             if len(other) <= outer or other[:outer] != place[:outer]:
@@ -52,7 +52,7 @@ def repeated(mechanism: ir.Mechanism, place: Place, length: int, before: Sequenc
     return replace(mechanism, body=after)
 
 
-def _computes(body: Body) -> bool:
+def computes(body: Body) -> bool:
     """Whether a body only computes, and control leaves it at its end."""
     return not exited(body) and all(isinstance(item, _COMPUTES) for item in ir.statements(body))
 

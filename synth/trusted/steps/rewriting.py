@@ -25,6 +25,7 @@ from synth.trusted.program.dataflow import with_blocks
 from synth.trusted.program.fused_draws import Rated, Sums, Total, Window
 from synth.trusted.program.numbering import renumber, with_sites
 from synth.trusted.program.substitution import replaced
+from synth.trusted.steps.advancing import advanced
 from synth.trusted.steps.crossing import crossed
 from synth.trusted.steps.deferral import deferred
 from synth.trusted.steps.equivalence import check_equivalent
@@ -32,6 +33,7 @@ from synth.trusted.steps.equivalence_codes import Code as StepCode
 from synth.trusted.steps.equivalence_codes import Different
 from synth.trusted.steps.fusion import fused, rated
 from synth.trusted.steps.fusion_codes import FusionCode
+from synth.trusted.steps.joining import joined
 from synth.trusted.steps.lingering import lingered
 from synth.trusted.steps.pairing import paired
 from synth.trusted.steps.permutation import permuted
@@ -161,6 +163,26 @@ class Repeat:
 
 
 @dataclass(frozen=True)
+class Advance:
+    """The first ``length`` statements of a side (0 or 1) of the branch at ``place`` stand before it."""
+
+    place: tuple[int, ...]
+    side: int
+    length: int
+
+    rule = "Advance"
+
+
+@dataclass(frozen=True)
+class Join:
+    """The loop in the block at ``place`` is part of the one in the last block before it."""
+
+    place: tuple[int, ...]
+
+    rule = "Join"
+
+
+@dataclass(frozen=True)
 class Linger:
     """The loop in the block at ``place`` counts on where a flag would leave it."""
 
@@ -190,6 +212,8 @@ Step = (
     | Stream
     | Count
     | Repeat
+    | Advance
+    | Join
     | Linger
     | WriteOut
 )
@@ -234,6 +258,10 @@ def taken(
                 after = counted(before, statement)
             case Repeat(place=statement, length=length, before=places):
                 after = repeated(before, statement, length, places)
+            case Advance(place=statement, side=side, length=length):
+                after = advanced(before, statement, side, length)
+            case Join(place=statement):
+                after = joined(before, statement)
             case Linger(place=statement):
                 after = lingered(before, statement)
             case WriteOut(lists=lists):

@@ -87,8 +87,8 @@ def streamed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
             raise Different(Code.NOT_STREAMED())
         first = body[: made[-1] + 1]
         between = body[made[-1] + 1 : start]
-        begins = tuple(item for item in between if _begins(item, own))
-        others = tuple(item for item in between if not _begins(item, own))
+        begins = tuple(item for item in between if begins_with(item, own))
+        others = tuple(item for item in between if not begins_with(item, own))
         changes = assigned(others) | {length}
         begun = [
             item.value for item in begins if isinstance(item, ir.Assign) and item.target == reader.index.name
@@ -214,7 +214,7 @@ def _mapped(body: Body, put: Change) -> Body:
     )
 
 
-def _begins(item: ir.Statement, own: set[str]) -> bool:
+def begins_with(item: ir.Statement, own: set[str]) -> bool:
     return isinstance(item, ir.Assign | ir.NewList) and assigned((item,)) <= own
 
 

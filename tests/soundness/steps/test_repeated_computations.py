@@ -154,9 +154,9 @@ def f(x: bool) -> output(int):
 
 
 LEFT_OUT: dict[str, tuple[str, Callable[..., Any]]] = {
-    "it counts": ("check_reads_assigned", lambda _: None),
-    "it appends to a list": ("check_reads_assigned", lambda _: None),
-    "it tosses a coin": ("_computes", lambda _: True),
+    "it counts": ("check_reads_assigned", lambda *_: None),
+    "it appends to a list": ("check_reads_assigned", lambda *_: None),
+    "it tosses a coin": ("computes", lambda _: True),
     "what it reads is changed": ("assigned", lambda _: set()),
     "what it assigns is changed": ("assigned", lambda _: set()),
     "changed in a later round": ("assigned", lambda _: set()),
