@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import names, target
+from synth.trusted.program.dataflow import Body, assigned, exited, names, target
 from synth.trusted.program.linear_forms import linear
 
 
@@ -43,3 +45,51 @@ def surely_ends(body: tuple[ir.Statement, ...]) -> bool:
         counting(item) is not None if isinstance(item, ir.Loop) else not isinstance(item, ir.Assume)
         for item in ir.statements(body)
     )
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A block with a loop that counts ``index`` up to ``end``: each round is ``each``, and then ``step``."""
+
+    block: ir.Block
+    end: ir.Expression
+    index: ir.Variable
+    each: Body
+    step: ir.Assign
+
+    def then(self, more: Body) -> ir.Block:
+        """The block, with more in each round, before the step."""
+        (loop,) = self.block.body
+        assert isinstance(loop, ir.Loop)
+        return replace(self.block, body=(replace(loop, body=(loop.body[0], *self.each, *more, self.step)),))
+
+
+def rounds_of(found: Body) -> Rounds | None:
+    """Return the rounds of the one block that this is, if nothing leaves its loop early; None otherwise."""
+    match found:
+        case (
+            ir.Block(
+                label=label,
+                body=(
+                    ir.Loop(
+                        body=(
+                            ir.If(
+                                condition=ir.Operation(ir.Operator.LESS_EQUAL, (end, ir.Variable() as index)),
+                                then=(ir.Exit(label=left),),
+                                otherwise=(),
+                            ),
+                            *each,
+                            ir.Assign(target=counted, value=value) as step,
+                        )
+                    ),
+                ),
+            ) as block,
+        ) if (
+            label == left
+            and counted == index.name
+            and value == builders.add(index, builders.ONE)
+            and counted not in assigned(each)
+            and not exited(tuple(each))
+        ):
+            return Rounds(block, end, index, tuple(each), step)
+    return None

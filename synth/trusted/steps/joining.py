@@ -10,33 +10,16 @@ loops".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.counted_loops import surely_ends
+from synth.trusted.program.counted_loops import rounds_of, surely_ends
 from synth.trusted.program.dataflow import Body, assigned, exited, names, target
 from synth.trusted.steps.equivalence_codes import Code, Different
 from synth.trusted.steps.fusion import changed_at
 from synth.trusted.steps.repetition import computes
 from synth.trusted.steps.streaming import begins_with, mentions, repeats_label
-
-
-@dataclass(frozen=True)
-class _Rounds:
-    """A block with a loop that counts ``index`` up to ``end``: what it does in each round, and the count."""
-
-    block: ir.Block
-    loop: ir.Loop
-    end: ir.Expression
-    index: ir.Variable
-    each: Body
-    step: ir.Assign
-
-    def then(self, more: Body) -> ir.Block:
-        """The block, with more in each round."""
-        body = (self.loop.body[0], *self.each, *more, self.step)
-        return replace(self.block, body=(replace(self.loop, body=body),))
 
 
 def joined(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
@@ -46,12 +29,12 @@ def joined(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
     """
 
     def change(body: Body, start: int) -> Body:
-        second = _rounds(body[start : start + 1])
+        second = rounds_of(body[start : start + 1])
         earlier = [number for number, item in enumerate(body[:start]) if isinstance(item, ir.Block)]
-        if start < 0 or not earlier or earlier[-1] == 0:
+        number = earlier[-1] if start >= 0 and earlier else 0
+        first = rounds_of(body[number : number + 1])
+        if number == 0 or first is None or second is None:
             raise Different(Code.NOT_JOINED())
-        number = earlier[-1]
-        first = _rounds(body[number : number + 1])
         between = body[number + 1 : start]
         more = (*second.each, second.step)
         own = assigned(more)
@@ -85,34 +68,3 @@ def _starts(found: Body, index: ir.Variable) -> bool:
         case (ir.Assign(target=name, value=value),):
             return name == index.name and value == builders.ZERO
     return False
-
-
-def _rounds(found: Body) -> _Rounds:
-    """The loop that counts up in the one block that this is.  Raises Different for anything else."""
-    match found:
-        case (
-            ir.Block(
-                label=label,
-                body=(
-                    ir.Loop(
-                        body=(
-                            ir.If(
-                                condition=ir.Operation(ir.Operator.LESS_EQUAL, (end, ir.Variable() as index)),
-                                then=(ir.Exit(label=left),),
-                                otherwise=(),
-                            ),
-                            *each,
-                            ir.Assign(target=counted, value=value) as step,
-                        )
-                    ) as loop,
-                ),
-            ) as block,
-        ) if (
-            label == left
-            and counted == index.name
-            and value == builders.add(index, builders.ONE)
-            and counted not in assigned(each)
-            and not exited(tuple(each))
-        ):
-            return _Rounds(block, loop, end, index, tuple(each), step)
-    raise Different(Code.NOT_JOINED())

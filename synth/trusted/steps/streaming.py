@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
+from synth.trusted.program.counted_loops import rounds_of
 from synth.trusted.program.dataflow import (
     Body,
     assigned,
@@ -143,36 +144,14 @@ def counter_name(sequence: str) -> str:
 
 def _reader(found: Body) -> _Reader:
     """The loop over all entries of a list.  Raises Different for anything else."""
-    match found:
-        case (
-            ir.Block(
-                label=label,
-                body=(
-                    ir.Loop(
-                        body=(
-                            ir.If(
-                                condition=ir.Operation(
-                                    ir.Operator.LESS_EQUAL, (ir.Length(sequence=name), ir.Variable() as index)
-                                ),
-                                then=(ir.Exit(label=left),),
-                                otherwise=(),
-                            ),
-                            *each,
-                            ir.Assign(target=target, value=value) as step,
-                        )
-                    ),
-                ),
-            ),
-        ) if (
-            label == left
-            and target == index.name
-            and value == builders.add(index, builders.ONE)
-            and target not in assigned(each)
-            and not exited(tuple(each))
-            and all(isinstance(item, _COMPUTES) for item in ir.statements(tuple(each)))
-        ):
-            return _Reader(name, index, (*each, step))
-    raise Different(Code.NOT_STREAMED())
+    rounds = rounds_of(found)
+    if (
+        rounds is None
+        or not isinstance(rounds.end, ir.Length)
+        or not all(isinstance(item, _COMPUTES) for item in ir.statements(rounds.each))
+    ):
+        raise Different(Code.NOT_STREAMED())
+    return _Reader(rounds.end.sequence, rounds.index, (*rounds.each, rounds.step))
 
 
 def repeats_label(body: Body, around: frozenset[str]) -> bool:

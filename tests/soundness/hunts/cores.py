@@ -29,8 +29,10 @@ from synth.trusted.logic.terms import read
 from synth.trusted.normal_form.sampling import NotSampled, every_record
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import (
+    Advance,
     Count,
     Defer,
+    Join,
     Linger,
     Pair,
     Permute,
@@ -116,6 +118,8 @@ def _step(of: ir.Mechanism, rng: random.Random) -> Step | None:
         (ir.Block, Stream),
         (ir.NewList, Count),
         (ir.Block, Linger),
+        (ir.Block, Join),
+        (ir.If, lambda place: Advance(place, rng.randint(0, 1), rng.randint(1, 3))),
         (ir.Assign | ir.NewList | ir.If, lambda place: _repeat(of, place, rng)),
     )
     wanted, make = rng.choice(kinds)

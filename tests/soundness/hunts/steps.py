@@ -19,10 +19,12 @@ from synth.trusted.core.reader import read_as_written
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
 from synth.trusted.steps.rewriting import (
+    Advance,
     Count,
     Cross,
     Defer,
     Fuse,
+    Join,
     Linger,
     Pair,
     Permute,
@@ -235,7 +237,9 @@ def _deferred(step: Defer, rng: random.Random) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
-def _elsewhere(step: Pair | Cross | Permute | Stream | Count | Linger, rng: random.Random) -> Step | None:
+def _elsewhere(
+    step: Pair | Cross | Permute | Stream | Count | Join | Linger, rng: random.Random
+) -> Step | None:
     return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
@@ -246,6 +250,16 @@ def _repeated(step: Repeat, rng: random.Random) -> Step | None:
     place = step.before[number]
     moved = (*place[:-1], max(0, place[-1] + rng.choice((-1, 1))))
     return replace(step, before=(*step.before[:number], moved, *step.before[number + 1 :]))
+
+
+def _advanced(step: Advance, rng: random.Random) -> Step | None:
+    match rng.randrange(3):
+        case 0:
+            return replace(step, side=1 - step.side)
+        case 1:
+            return replace(step, length=max(0, step.length + rng.choice((-1, 1))))
+        case _:
+            return replace(step, place=(*step.place[:-1], max(0, step.place[-1] + rng.choice((-1, 1)))))
 
 
 def _fewer(step: WriteOut, rng: random.Random) -> Step | None:
@@ -287,6 +301,8 @@ CHANGES: tuple[tuple[str, Callable[[Steps, random.Random], Steps | None]], ...] 
     ("a uniform draw", _one((Permute,), _elsewhere)),
     ("a list", _one((Stream, Count), _elsewhere)),
     ("a computation that is repeated", _one((Repeat,), _repeated)),
+    ("a branch that begins later", _one((Advance,), _advanced)),
+    ("two loops that are one", _one((Join,), _elsewhere)),
     ("a loop that goes on", _one((Linger,), _elsewhere)),
     ("lists that are written out", _one((WriteOut,), _fewer)),
 )

@@ -91,6 +91,13 @@ PROGRAMS = {
                 counts.append(sum(1 for v in clean if v == cell) + laplace(0, 1 / eps))
             return counts
     """,
+    "guard": """
+        @mechanism(adjacent={"x": add_remove_distance()}, requires="eps > 0")
+        def f(x: list[float], eps: float) -> float:
+            if len(x) == 0:
+                return laplace(0.0, 1 / eps)
+            return sum(min(max(v, 0), 1) for v in x) + laplace(0, 1 / eps)
+    """,
     "any": """
         @mechanism(adjacent={"x": linf_distance(1)}, requires="eps > 0")
         def f(x: list[float], t: float, eps: float) -> bool:
@@ -226,6 +233,9 @@ SPOILED: dict[str, tuple[str, str, Callable[[Data], object]]] = {
     "no list": ("clip", "not-counted", _set("Count", place=[1])),
     "nothing to repeat": ("clean", "not-repeated", _set("Repeat", length=9)),
     "repeated where it is not": ("clean", "not-repeated", _set("Repeat", before=[[0]])),
+    "a branch that begins with less": ("guard", "not-advanced", _set("Advance", length=99)),
+    "another side": ("guard", "not-advanced", _set("Advance", side=2)),
+    "no loop to join": ("guard", "not-joined", _set("Join", place=[0])),
     "no loop that goes on": ("any", "not-lingering", _set("Linger", place=[0])),
     "another score": ("rated", "product-changed", _put("Rate", "law", "0.5 * eps", "0.25 * eps")),
     "a divisor that may be 0": ("divided", "divisor-zero", _leave_out_an_obligation),

@@ -18,6 +18,7 @@ from synth.trusted.frontend.reader import read_program
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.numbering import renumber
 from synth.trusted.steps.rewriting import (
+    Advance,
     Count,
     Defer,
     Permute,
@@ -55,7 +56,7 @@ def test_steps_make_the_canonical_form(path: Path) -> None:
     for of in mechanisms:
         found, form = rewriting(of), canonical(of)
         moved = any(late_draws(replace(of, body=renumber(without_copies(of).body))))
-        others = Defer | Permute | Stream | Count | Repeat | WriteOut
+        others = Defer | Permute | Stream | Count | Repeat | Advance | WriteOut
         unfused = recording._has_law(found.program) and not recording._has_law(form)
         sized = clipped_by_size(of).body != of.body
         stepped = any(isinstance(step, others) for step in found.steps)
