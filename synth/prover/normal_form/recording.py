@@ -171,7 +171,7 @@ def _with_sizes(of: Rewriting) -> Rewriting:
 
 def _with_guards_behind(of: Rewriting) -> Rewriting:
     """With loops before the private branch that decides whether they are run, joined with those before it."""
-    if not any(isinstance(item, ir.If) for item in ir.statements(of.program.body)):
+    if not any(advances(ended(normalize(of.program)))):
         return of
     plain = of
     for rewrite in (scoped, normalize, ended, by_entry):

@@ -115,10 +115,8 @@ def _length(body: Body, start: int, name: str) -> int | None:
 def _first(body: Body, place: tuple[int, ...]) -> tuple[int, ...]:
     """Where the assignments begin that stand before a loop, and are of what it assigns."""
     around, number = _body_at(body, place), place[-1]
-    own = assigned(around[number : number + 1])
-    while (
-        number and isinstance(around[number - 1], ir.Assign) and assigned(around[number - 1 : number]) <= own
-    ):
+    own = assigned((around[number],))
+    while number and isinstance(item := around[number - 1], ir.Assign) and item.target in own:
         number -= 1
     return (*place[:-1], number)
 

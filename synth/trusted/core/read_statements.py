@@ -176,7 +176,8 @@ class StatementReader(ExpressionReader):
         scope: Scope,
     ) -> ir.Choose:
         sort = scope.scalars[target]
-        if index.sort is not sort or sort is REAL or called not in laws.FINITE or index.name in scope.scalars:
+        taken = index.name in {*scope.scalars, *scope.arrays, *scope.lists}
+        if index.sort is not sort or sort is REAL or called not in laws.FINITE or taken:
             raise self.refuse(node, f"'{names.written(target)}' can't be drawn so")
         return ir.Choose(self._number("site"), target, called, index.name, law, sort, self.span(node))
 

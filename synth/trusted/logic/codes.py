@@ -43,6 +43,7 @@ class Code(Coded):
     CORE_REFUSED = "no core program: {error}"
     CORE_DIFFERS = "the reader of Python makes another core program of the text"
     LAW_NOT_SHOWN = "line {line}: nothing shows that these chances sum up to 1"
+    OUTCOME_NAMED = "the outcome of a draw has the name of '{name}', which is something else"
     READ_BEFORE_ASSIGNED = "'{name}' may be read before it is assigned"
     NO_SUCH_CUT = "{problem}"
     NO_ROUND = "a part that is retried: {problem}"

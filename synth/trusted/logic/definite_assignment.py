@@ -19,8 +19,15 @@ Assigned = frozenset[str]
 
 
 def check_definite_assignment(mechanism: ir.Mechanism) -> None:
-    """Check that every way to a read passes an assignment.  Raises Rejected with the name and the line."""
+    """Check that every way to a read passes an assignment, and that outcomes have names of their own.
+
+    Raises Rejected with the name, and the line.
+    """
     parameters = frozenset(item.name for item in mechanism.visible)
+    taken = {*parameters, *mechanism.variables, *mechanism.lists}
+    for item in ir.statements(mechanism.body):
+        if isinstance(item, ir.Choose) and item.index in taken:
+            raise Rejected("Program", f"line {item.span.line}", Code.OUTCOME_NAMED(name=item.index))
     _Flow().after(mechanism.body, parameters)
 
 

@@ -9,6 +9,8 @@ from textwrap import dedent
 import pytest
 
 from synth.prover.normal_form.pipeline import canonical
+from synth.trusted.core.read_expressions import CoreError
+from synth.trusted.core.reader import read_as_written
 from synth.trusted.frontend.reader import read_source
 from synth.trusted.kernel import check as kernel_check
 from synth.trusted.kernel.check import INVALID
@@ -16,7 +18,7 @@ from synth.trusted.logic.conditions import Condition
 from synth.trusted.logic.definite_assignment import check_definite_assignment
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
-from synth.trusted.steps.rewriting import Step
+from synth.trusted.steps.rewriting import Fuse, Step, taken
 from tests.support.handmade import certificate, check_text, rule, seq
 
 PROGRAM = """
@@ -145,3 +147,42 @@ def test_a_variable_without_a_value_does_not_agree_between_the_runs() -> None:
     for equal, verdict in ((["i"], "valid"), (["i", "y"], "invalid")):
         loop = rule("Block", seq(rule("While", turn, equal=equal)))
         assert check_text(certificate(text, rule("Assn"), loop, rule("Return"))).verdict == verdict
+
+
+NAMED = """
+@adjacent(x=absolute_distance(1.0))
+def f(x: int) -> output(bool):
+    b: bool
+    T: bool
+    T·outcome: list(int)
+    T·outcome = []
+    T·outcome.append(x)
+    b = bernoulli(0.25 if T·outcome[0] < 1 else 0.75)
+    T = b
+    return T
+"""
+"""A list has the name of the outcome of a draw into T; of ``self.outcome = [x]`` the reader makes such a name."""
+
+CAPTURED = "T = bernoulli(0.25 if T·outcome[0] < 1 else 0.75)"
+
+
+def test_a_draw_whose_outcome_has_the_name_of_a_list_is_not_read() -> None:
+    """In its law the list would be the outcome, and what is in the list would not matter."""
+    of = read_as_written(NAMED.lstrip())
+    before = "b = bernoulli(0.25 if T·outcome[0] < 1 else 0.75)\n    T = b"
+    with pytest.raises(CoreError):
+        read_as_written(NAMED.lstrip().replace(before, CAPTURED))
+    step = Fuse((2,), 2, CAPTURED, ((None, None),), (1,))
+    with pytest.raises(Rejected) as error:
+        taken(of, step)
+    assert error.value.rule == "Fuse"
+
+
+@pytest.mark.parametrize("name", ["x", "T", "T.outcome"])
+def test_an_outcome_has_a_name_of_its_own(name: str) -> None:
+    of = read_as_written(NAMED.lstrip())
+    body = tuple(replace(item, index=name) if isinstance(item, ir.Choose) else item for item in of.body)
+    check_definite_assignment(of)
+    with pytest.raises(Rejected) as error:
+        check_definite_assignment(replace(of, body=body))
+    assert error.value.reason == f"the outcome of a draw has the name of '{name}', which is something else"
