@@ -161,7 +161,7 @@ def f(x: int) -> output(bool):
     T = b
     return T
 """
-"""A list has the name of the outcome of a draw into T; of ``self.outcome = [x]`` the reader makes such a name."""
+"""A list has the name of the outcome of a draw into T: the reader makes such a name of ``self.outcome``."""
 
 CAPTURED = "T = bernoulli(0.25 if T·outcome[0] < 1 else 0.75)"
 
