@@ -50,14 +50,15 @@ def run(prove: Prove, named: Callable[[], Iterable[Path]]) -> int:
         load_models()
         while True:
             began = time.monotonic()
-            state = {**dict(_state(places)), **dict(_seen(options))}
+            options_state = dict(_seen(options))
+            state = {**dict(_state(places)), **options_state}
             pause = max(_PAUSE, _SHARE * (time.monotonic() - began))
             if work is not None and work.told.poll():
                 accepted = work.accepted(accepted)
             if state != seen:
                 with suppress(UsageError, ClickException):  # which the command is about to say
                     places = tuple(dict.fromkeys(named()))
-                seen = {**dict(_state(places)), **dict(_seen(options))}
+                seen = {**dict(_state(places)), **options_state}  # what changes while they are read is new
                 _end(work)
                 work = _Work.begun(prove, accepted)
             elif work is not None and not work.process.is_alive():
