@@ -17,13 +17,20 @@ from synth.trusted.steps.rewriting import Advance, Join
 
 
 def advances(mechanism: ir.Mechanism) -> Iterator[Advance]:
-    """Give the steps that take loops before the private branch of which a side begins with them."""
+    """Give the steps that take loops before the private branch of which a side begins with them.
+
+    Where only one side draws there is no proof either way.
+    """
     parts = Hoister(mechanism).parts
 
     def inside(body: Body, place: tuple[int, ...]) -> Iterator[Advance]:
         for number, item in enumerate(body):
             here = (*place, number)
-            if isinstance(item, ir.If) and parts(item.condition):
+            if (
+                isinstance(item, ir.If)
+                and parts(item.condition)
+                and _draws(item.then) == _draws(item.otherwise)
+            ):
                 for side, part in enumerate((item.then, item.otherwise)):
                     length = _computed_first(part)
                     if any(isinstance(inner, ir.Loop) for inner in ir.statements(part[:length])):
@@ -32,6 +39,10 @@ def advances(mechanism: ir.Mechanism) -> Iterator[Advance]:
                 yield from inside(inner, (*here, side))
 
     return inside(mechanism.body, ())
+
+
+def _draws(body: Body) -> int:
+    return sum(isinstance(item, ir.Draw | ir.Choose) for item in ir.statements(body))
 
 
 def _computed_first(body: Body) -> int:
