@@ -16,7 +16,10 @@ from synth.trusted.program.dataflow import expressions, names, private_parameter
 
 
 def observations(mechanism: ir.Mechanism, code: str | None, line: int | None) -> Iterator[str]:
-    """Give what catches the eye: noise without use; private branches and divisors in the line to blame."""
+    """Give what catches the eye: noise without use; private branches and divisors in the line to blame.
+
+    Where a bound was proved, and is only too large, no branch is in the way.
+    """
     graph, everything = dependencies(mechanism), list(places(mechanism.body))
     draws = {place: item for place, item in everything if isinstance(item, ir.Draw | ir.Choose)}
     yield from _unused(graph, everything, draws)
@@ -24,7 +27,9 @@ def observations(mechanism: ir.Mechanism, code: str | None, line: int | None) ->
     for place, item in everything:
         if isinstance(item, ir.Block | ir.Exit) or item.span.line != line:
             continue
-        if isinstance(item, ir.If):
+        if (
+            isinstance(item, ir.If) and code != Code.BOUND_MISSES_CLAIM.id
+        ):  # no branch is in the way of a proof
             known = _private(graph, place, private, draws)
             if known:
                 yield (

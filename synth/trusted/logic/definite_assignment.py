@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from synth.trusted.logic.codes import Code
 from synth.trusted.logic.rejection import Rejected
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import expressions, mentioned
+from synth.trusted.program.dataflow import declared_names, expressions, mentioned
 
 Assigned = frozenset[str]
 """Variables and lists that have a value."""
@@ -24,7 +24,7 @@ def check_definite_assignment(mechanism: ir.Mechanism) -> None:
     Raises Rejected with the name, and the line.
     """
     parameters = frozenset(item.name for item in mechanism.visible)
-    taken = {*parameters, *mechanism.variables, *mechanism.lists}
+    taken = declared_names(mechanism)
     for item in ir.statements(mechanism.body):
         if isinstance(item, ir.Choose) and item.index in taken:
             raise Rejected("Program", f"line {item.span.line}", Code.OUTCOME_NAMED(name=item.index))

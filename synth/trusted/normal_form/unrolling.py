@@ -19,6 +19,7 @@ from synth.trusted.program.dataflow import (
     expressions,
     mentioned,
     names,
+    names_in_use,
     returned_lists,
 )
 from synth.trusted.program.linear_forms import linear
@@ -142,9 +143,7 @@ class _Unfolder:
     def all(self, mechanism: ir.Mechanism) -> Body:
         """The body of a mechanism.  Raises Intractable also where a name is taken."""
         body, _ = self.body(mechanism.body, _fixed(mechanism))
-        indices = {item.index for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
-        taken = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
-        if not taken.isdisjoint(self.entries):
+        if not names_in_use(mechanism).isdisjoint(self.entries):
             raise Intractable
         return body
 

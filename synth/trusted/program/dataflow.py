@@ -135,6 +135,17 @@ def assigned(body: Iterable[ir.Statement]) -> set[str]:
     return {name for inner in ir.statements(tuple(body)) if (name := target(inner)) is not None}
 
 
+def declared_names(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Parameters, variables and lists of a program."""
+    return frozenset((*(item.name for item in mechanism.parameters), *mechanism.variables, *mechanism.lists))
+
+
+def names_in_use(mechanism: ir.Mechanism) -> frozenset[str]:
+    """These, and the outcomes of draws: what nothing new may be called."""
+    draws = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose))
+    return declared_names(mechanism) | {item.index for item in draws}
+
+
 def returned_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     """Local lists that are part of the output."""
     returns = (item for item in ir.statements(mechanism.body) if isinstance(item, ir.Return))

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, names
+from synth.trusted.program.dataflow import Body, names, names_in_use
 from synth.trusted.program.laws import arguments_of
 from synth.trusted.reasons import Reason
 from synth.trusted.steps.equivalence_codes import Code, Different
@@ -49,9 +49,7 @@ def signed(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
 
 def with_noise(mechanism: ir.Mechanism, body: Body, found: list[str], taken: Reason) -> ir.Mechanism:
     """The program with that body and real variables of these names.  Raises Different if one is taken."""
-    indices = {item.index for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
-    known = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
-    if known.intersection(found):
+    if names_in_use(mechanism).intersection(found):
         raise Different(taken)
     return replace(
         mechanism, body=body, variables={**mechanism.variables, **dict.fromkeys(found, ir.Sort.REAL)}

@@ -26,6 +26,7 @@ from synth.trusted.program.dataflow import (
     expressions,
     length_name,
     names,
+    names_in_use,
     with_blocks,
 )
 from synth.trusted.program.substitution import mapped
@@ -124,9 +125,7 @@ def counted(mechanism: ir.Mechanism, place: tuple[int, ...]) -> ir.Mechanism:
         return body
 
     changed_at(mechanism.body, place, look)
-    indices = {item.index for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose)}
-    taken = {*mechanism.variables, *mechanism.lists, *(item.name for item in mechanism.visible), *indices}
-    if not found or counter_name(found[0]) in taken:
+    if not found or counter_name(found[0]) in names_in_use(mechanism):
         raise Different(Code.NOT_COUNTED())
     counter = ir.Variable(counter_name(found[0]), ir.Sort.INT)
 

@@ -119,6 +119,17 @@ def test_the_mistake_is_told(text: str, place: tuple[int, int], code: str, advic
     assert told.matters and told.advice
 
 
+def test_a_branch_is_no_mistake_where_a_bound_is_proved() -> None:
+    """A count with a test in its line, of which only the scale is too small for the claim."""
+    text = """def f(x: list[int], eps: float) -> float:
+    return sum(1 for v in x if v > 3) + laplace(0.0, 0.5 / eps)
+"""
+    (mechanism,) = read_source(f"from synth.lang import *\n\n\n{RECORDS}{text}", "program.py")
+    line = mechanism.lines[-1] if mechanism.lines else 6
+    assert any("depends on private data" in item for item in observations(mechanism, "private-branch", line))
+    assert not list(observations(mechanism, "bound-misses-claim", line))
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -206,18 +206,20 @@ def cells_that_a_record_may_share(
     return out
 
 
-@mechanism(adjacent={"data": add_remove_distance()}, requires="eps > 0 and bins >= 1 and lower < upper")
-def cells_of_a_named_width(data: list[float], lower: float, upper: float, bins: int, eps: float):
-    """The width has a name; what is outside goes into the cells at the ends, and noise below 0 is 0."""
-    width = (upper - lower) / bins
-    counts = np.zeros(bins, dtype=int)
-    for x in data:
-        place = int((x - lower) // width)
-        place = min(max(place, 0), bins - 1)
-        counts[place] += 1
-    noisy = counts + np.random.laplace(scale=1 / eps, size=bins)
-    noisy[noisy < 0] = 0
-    return noisy
+@mechanism(adjacent={"seconds": add_remove_distance()}, requires="eps > 0 and slots >= 1 and start < stop")
+def cells_of_a_named_width(seconds: list[float], start: float, stop: float, slots: int, eps: float) -> list[float]:
+    """The span and the width have names; what is outside goes into the cells at the ends, by branches."""
+    span = stop - start
+    width = span / slots
+    seen = [0] * slots
+    for s in seconds:
+        at = int((s - start) // width)
+        if at < 0:
+            at = 0
+        elif at >= slots:
+            at = slots - 1
+        seen[at] += 1
+    return [max(n + np.random.laplace(0, 1 / eps), 0) for n in seen]
 
 
 @mechanism(adjacent={"data": change_one_distance()}, requires="eps > 0 and bins >= 1 and lower < upper")
