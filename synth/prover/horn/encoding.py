@@ -498,19 +498,27 @@ _LINEAR: dict[ir.Operator, Callable[[tuple[FNode, ...]], FNode]] = {
 }
 
 
+_NEAREST = {
+    ir.Operator.FLOOR: ((less, Fraction(-1)), (less_equal, Fraction(0))),
+    ir.Operator.CEILING: ((less_equal, Fraction(0)), (less, Fraction(1))),
+    ir.Operator.ROUND: ((less_equal, Fraction(-1, 2)), (less_equal, Fraction(1, 2))),
+}
+"""By how much an integer differs at most from the real that it is made of."""
+
+
 def _facts(operator: ir.Operator, operands: tuple[FNode, ...], result: FNode) -> list[FNode]:
     """What linear arithmetic can say about an operation outside of it."""
-    if (
-        operator in (ir.Operator.FLOOR, ir.Operator.CEILING, ir.Operator.ROUND)
-        and sort_of(operands[0]) == REAL
-    ):
+    if operator in _NEAREST and sort_of(operands[0]) == REAL:
         gap = subtract(to_real(result), operands[0])
-        low, high = {
-            ir.Operator.FLOOR: (Fraction(-1), Fraction(0)),
-            ir.Operator.CEILING: (Fraction(0), Fraction(1)),
-            ir.Operator.ROUND: (Fraction(-1, 2), Fraction(1, 2)),
-        }[operator]
-        return [less_equal(constant(low, REAL), gap), less_equal(gap, constant(high, REAL))]
+        (above, low), (below, high) = _NEAREST[operator]
+        return [above(constant(low, REAL), gap), below(gap, constant(high, REAL))]
+    if operator is ir.Operator.TRUNCATE and sort_of(operands[0]) == REAL:
+        zero, one, rest = constant(0, REAL), constant(1, REAL), subtract(operands[0], to_real(result))
+        below = implies(less_equal(zero, operands[0]), all_of((less_equal(zero, rest), less(rest, one))))
+        above = implies(
+            less_equal(operands[0], zero), all_of((less(constant(-1, REAL), rest), less_equal(rest, zero)))
+        )
+        return [below, above]
     if operator in (ir.Operator.FLOOR_DIVIDE, ir.Operator.MODULO) and sort_of(operands[0]) == INT:
         return _division_facts(operator, operands, result)
     if operator in (ir.Operator.MULTIPLY, ir.Operator.DIVIDE, ir.Operator.SQUARE_ROOT):

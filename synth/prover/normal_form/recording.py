@@ -50,6 +50,7 @@ from synth.prover.normal_form.streams import (
     by_entry,
     computed_lists,
     has_noise_by_entry,
+    lists_without_noise,
     measured,
     private_lists,
     readers,
@@ -102,6 +103,9 @@ from synth.trusted.steps.streaming import counted, streamed
 
 MAX_WRITTEN = 600
 """Statements of a program of which lists are written out, or made again, at the most."""
+
+MAX_WRITTEN_COUNTS = 300
+"""Statements of a program of which lists are written out that are computed without noise."""
 
 
 @dataclass(frozen=True)
@@ -205,8 +209,11 @@ def _with_lists_written_out(of: Rewriting) -> Rewriting:
     if not lists:
         return of
     whole = _with_written(of, lists)
-    if whole is not None:
+    if whole is not None and sum(1 for _ in ir.statements(whole.program.body)) <= MAX_WRITTEN_COUNTS:
         return whole
+    quiet = lists_without_noise(of.program)
+    if whole is not None:
+        return _with_written(of, tuple(name for name in lists if name not in quiet)) or of
     taken_ones: tuple[str, ...] = ()
     for name in lists:
         more = (*taken_ones, name)

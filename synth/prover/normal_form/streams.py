@@ -51,13 +51,18 @@ def private_lists(mechanism: ir.Mechanism) -> frozenset[str]:
 
 def computed_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     """Return the local lists that are not returned, and whose entries are computed, but not with noise."""
-    draws = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose | ir.Draw)}
     computed = {
         item.target
         for item in ir.statements(mechanism.body)
         if isinstance(item, ir.Append) and any(isinstance(value, ir.Operation) for value in item.values)
     }
-    return frozenset(computed - made_of(mechanism.body, draws)) - returned_lists(mechanism)
+    return frozenset(computed & lists_without_noise(mechanism))
+
+
+def lists_without_noise(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Return the local lists that are not returned, and of which no entry is made of noise."""
+    draws = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose | ir.Draw)}
+    return frozenset(mechanism.lists.keys() - made_of(mechanism.body, draws)) - returned_lists(mechanism)
 
 
 def readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> Iterator[tuple[int, ...]]:

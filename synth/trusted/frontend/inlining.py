@@ -26,6 +26,7 @@ from synth.trusted.frontend import (
     sized_draws,
     sources,
     store,
+    tallies,
     uniforms,
     yielding,
 )
@@ -165,6 +166,8 @@ def _inlined(
     value: FunctionValue | None = None,
 ) -> Value:
     """The value of a call with these arguments; the body of the function is emitted."""
+    if function.module.stub is None:
+        function = tallies.of_helper(function.module, function, given)
     scope = _scope(context, node, function)
     scope.given = given
     source = _open(scope, value) if value is not None else None

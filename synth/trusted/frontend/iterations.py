@@ -132,12 +132,23 @@ def _stored_once(context: Context, name: str) -> bool:
 
 
 def written_out(context: Context, iterable: Iterable, nodes: Sequence[ast.AST]) -> Iterable:
-    """The same, unrolled if few entries of lists of a fixed size are read or changed in the body."""
+    """The same, unrolled if the body has few entries of lists of a fixed size, or ``2 ** level``."""
     match iterable:
         case Iteration(count=ir.Constant(value=count), unrolled=None) if 0 < count <= fixed_lists.MOST:
-            if fixed_lists.mentioned(context, nodes) or dicts.mentioned(context, nodes):
+            parts = [part for node in nodes for part in ast.walk(node)]
+            named = fixed_lists.mentioned(context, nodes) or dicts.mentioned(context, nodes)
+            if named or any(map(_is_power_of_integer, parts)):
                 return replace(iterable, unrolled=int(count))
     return iterable
+
+
+def _is_power_of_integer(node: ast.AST) -> bool:
+    """Whether it is ``2 ** level`` or ``1 << level``, which is an integer where the exponent is known."""
+    match node:
+        case ast.BinOp(left=ast.Constant(value=int()), op=ast.Pow() | ast.LShift(), right=exponent):
+            return any(isinstance(part, ast.Name) for part in ast.walk(exponent))
+        case _:
+            return False
 
 
 def exit_label(context: Context) -> str:

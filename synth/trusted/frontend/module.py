@@ -231,6 +231,7 @@ class Module:
     centers: dict[ast.AST, ast.ListComp] = field(default_factory=dict)
     spread: dict[tuple[ast.AST, tuple[str, ...]], ast.Call] = field(default_factory=dict)
     fixed_lists: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    tallied: dict[ast.FunctionDef, Function] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)
     blocked: dict[str, ProgramError] = field(default_factory=dict)
     attributes: dict[str, ProgramError] = field(default_factory=dict)

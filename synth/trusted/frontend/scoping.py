@@ -89,10 +89,15 @@ def bound_within(tree: ast.Module) -> Iterator[str]:
 def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Return the names in a function, and in those within it, that it doesn't bind itself."""
     body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
-    used: set[str] = set()
     bound = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
     if isinstance(function, ast.FunctionDef):
         bound |= assigned(function).keys()
+    return used_names(body) - bound
+
+
+def used_names(body: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names in a body, but those that comprehensions and functions in it have for themselves."""
+    used: set[str] = set()
     parts = list(_own(body))
     inner = {place for node in parts for place in _of_comprehension(node)}
     for node in parts:
@@ -100,7 +105,7 @@ def free_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
             used |= free_names(node)
         elif isinstance(node, ast.Name) and id(node) not in inner:
             used.add(node.id)
-    return frozenset(used - bound)
+    return frozenset(used)
 
 
 def _of_comprehension(node: ast.AST) -> Iterator[int]:

@@ -1,5 +1,7 @@
 """Lists of counts over records, cell by cell: ``h = [0] * n`` and ``for r in x: h[e] += d``.
 
+So is ``h = [0 for _ in range(n)]``.  ``x`` is a list that the function is given, or makes of numbers.
+
 ``h[e] = h[e] + d`` is ``h[e] += d``, as ``e`` only computes.
 
 Such a loop is read as the loop over the cells in which the records are gone through once for each cell: what
@@ -15,16 +17,23 @@ again.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 
+from synth.trusted.frontend import fixed_lists
 from synth.trusted.frontend.module import Function, Module
-from synth.trusted.frontend.scoping import assigned
+from synth.trusted.frontend.scoping import assigned, used_names
+from synth.trusted.frontend.values import ListValue, RecordsValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
 
-_CALLS = ("abs", "bool", "float", "int", "len", "max", "min")
+_CALLS = ("abs", "bool", "float", "int", "len", "max", "min", "round")
 """Functions of Python that only compute."""
+
+_NUMBERS = ("abs", "float", "int", "len", "round")
+"""Those that give a number, whatever they are given."""
+
+_MATHS = tuple(Known(Role.FUNCTION, name) for name in ("floor", "ceil", "exp", "log", "sqrt"))
 
 _COMPUTES = (
     ast.BinOp,
@@ -57,6 +66,20 @@ def by_cell(module: Module, function: Function) -> Function:
     return function if node is function.node else replace(function, node=node, assigned=assigned(node))
 
 
+def of_helper(module: Module, function: Function, given: Mapping[str, Value]) -> Function:
+    """Return a function that is called, likewise, if all that it may go through are lists."""
+    if function.node not in module.tallied:
+        module.tallied[function.node] = by_cell(module, function)
+    found = module.tallied[function.node]
+    gone_through = {
+        loop.iter.id
+        for loop in function.node.body
+        if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name)
+    }
+    are_lists = all(isinstance(given[name], ListValue | RecordsValue) for name in gone_through & given.keys())
+    return found if are_lists else function
+
+
 @dataclass(frozen=True)
 class _Array:
     """What numpy is called, and Python's name for the type of the entries."""
@@ -69,8 +92,9 @@ class _Array:
 class _Made:
     """Cells as they are made: ``size`` times ``start``, in a list or an ``array``."""
 
+    module: Module
     name: str
-    size: str
+    size: ast.expr
     start: ast.expr
     array: _Array | None = None
 
@@ -93,7 +117,10 @@ def in_cells(function: ast.FunctionDef, module: Module) -> ast.FunctionDef:
         if isinstance(loop, ast.For) and _is_tally(function, loop, made):
             at = body.index(loop)
             new = f"{made.name}%cells"
-            cells = [*_cells(loop, made, new)]
+            size = _fixed_size(function, made)
+            cells = [*_cells(loop, made, size, new)]
+            body[place : place + 1] = _sized(statement, made, size)
+            at += len(body) - len(function.body)
             if made.array is None:
                 rest = [_renamed(item, made.name, new) for item in body[at + 1 :]]
             else:
@@ -111,46 +138,70 @@ def _made(module: Module, statement: ast.stmt) -> _Made | None:
             value=ast.BinOp(
                 left=ast.List(elts=[ast.Constant(value=int() | float()) as start]),
                 op=ast.Mult(),
-                right=ast.Name(id=size),
+                right=size,
             ),
-        ) if not isinstance(start.value, bool):
-            return _Made(name, size, start)
+        ) if not isinstance(start.value, bool) and not _is_written(module, size):
+            return _Made(module, name, size, start)
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.ListComp(
+                elt=ast.Constant(value=int() | float()) as start,
+                generators=[
+                    ast.comprehension(
+                        target=ast.Name(),
+                        iter=ast.Call(func=ast.Name(id="range"), args=[size], keywords=[]),
+                        ifs=[],
+                    )
+                ],
+            ),
+        ) if not isinstance(start.value, bool) and not _is_written(module, size):
+            return _Made(module, name, size, start)
         case ast.Assign(
             targets=[ast.Name(id=name)],
             value=ast.Call(
                 func=ast.Attribute(value=ast.Name(id=numpy), attr="zeros") as called,
-                args=[ast.Name(id=size)],
+                args=[size],
                 keywords=[] | [ast.keyword(arg="dtype", value=ast.Name(id="int" | "float"))] as types,
             ),
-        ) if module.known(called) == _ZEROS:
+        ) if module.known(called) == _ZEROS and not _is_written(module, size):
             dtype = next((item.value.id for item in types if isinstance(item.value, ast.Name)), "float")
             (zero,) = _at(statement, f"{dtype}(0)")
             assert isinstance(zero, ast.Expr)
-            return _Made(name, size, zero.value, _Array(numpy, dtype))
+            return _Made(module, name, size, zero.value, _Array(numpy, dtype))
         case _:
             return None
 
 
+def _is_written(module: Module, size: ast.expr) -> bool:
+    """Whether the file says the size, and each entry may be a variable; or it is no number at all."""
+    if isinstance(size, ast.Name):
+        size = module.constant_nodes.get(size.id, size)
+    if isinstance(size, ast.Constant):
+        return not isinstance(size.value, int) or size.value <= fixed_lists.MOST
+    return isinstance(size, ast.Tuple | ast.List)
+
+
 def _is_tally(function: ast.FunctionDef, loop: ast.For, made: _Made) -> bool:
     """Whether a loop over records only adds to entries of the list, and all else in it is its own."""
-    name, size = made.name, made.size
-    parameters = {item.arg for item in ast.iter_child_nodes(function.args) if isinstance(item, ast.arg)}
+    name = made.name
+    parameters, stored = _parameters(function), _stored(function)
+    given = parameters - stored
     own = {node.id for node in _names(loop) if isinstance(node.ctx, ast.Store)}
-    elsewhere = {node.id for item in function.body if item is not loop for node in _names(item)} | parameters
-    stored = {node.id for node in _names(function) if not isinstance(node.ctx, ast.Load)}
+    elsewhere = parameters | used_names(item for item in function.body if item is not loop)
     nested = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
     bound = {node.arg for item in function.body for node in ast.walk(item) if isinstance(node, ast.arg)}
+    local = parameters | stored | bound
+    modules = {_module(node.func) for node in ast.walk(loop) if isinstance(node, ast.Call)}
     return (
         isinstance(loop.iter, ast.Name)
-        and {loop.iter.id, size} <= parameters - stored
+        and (loop.iter.id in given or _is_made_of_numbers(function, loop.iter.id, given))
         and not loop.orelse
         and isinstance(loop.target, ast.Name | ast.Tuple)
         and all(isinstance(node, ast.Name | ast.Tuple | ast.expr_context) for node in ast.walk(loop.target))
-        and not own & (elsewhere | {name, *_CALLS})
-        and not bound & {name, *own, *_CALLS}
-        and not stored & set(_CALLS)
-        and not parameters & set(_CALLS)
-        and (made.array is None or made.array.numpy not in parameters | stored | bound)
+        and not own & (elsewhere | {name})
+        and not bound & {name, *own}
+        and not local & {*_CALLS, "range", *modules}
+        and (made.array is None or made.array.numpy not in local)
         and not any(isinstance(node, nested) for item in function.body for node in ast.walk(item))
         and all(_adds(statement, made) for statement in loop.body)
         and any(isinstance(node, ast.Subscript) and _is_stored(node) for node in ast.walk(loop))
@@ -166,11 +217,11 @@ def _adds(statement: ast.stmt, made: _Made) -> bool:
             op=ast.Add() | ast.Sub(),
             value=added,
         ):
-            return target == name and _computes(index, name) and _computes(added, name) and made.takes(added)
+            return target == name and _computes(index, made) and _computes(added, made) and made.takes(added)
         case ast.Assign(targets=[ast.Name(id=target)], value=value):
-            return target != name and _computes(value, name)
+            return target != name and _computes(value, made)
         case ast.If(test=test, body=then, orelse=otherwise):
-            return _computes(test, name) and all(_adds(item, made) for item in (*then, *otherwise))
+            return _computes(test, made) and all(_adds(item, made) for item in (*then, *otherwise))
         case ast.Pass() | ast.Continue():
             return True
         case _:
@@ -192,17 +243,74 @@ def _is_stored(node: ast.Subscript) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def _computes(node: ast.expr, name: str) -> bool:
+def _computes(node: ast.expr, made: _Made) -> bool:
+    called = {part.func for part in ast.walk(node) if isinstance(part, ast.Call)}
     return all(
-        isinstance(part, _COMPUTES)
-        and not (isinstance(part, ast.Name) and part.id == name)
-        and not (isinstance(part, ast.Call) and not _is_plain(part))
+        (isinstance(part, _COMPUTES) or part in called or _is_attribute(made.module, part))
+        and not (isinstance(part, ast.Name) and part.id == made.name)
+        and not (isinstance(part, ast.Call) and not _is_plain(made.module, part))
         for part in ast.walk(node)
     )
 
 
-def _is_plain(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords
+def _is_plain(module: Module, node: ast.Call) -> bool:
+    if isinstance(node.func, ast.Name):
+        return node.func.id in _CALLS and not node.keywords
+    return _module(node.func) is not None and module.known(node.func) in _MATHS and not node.keywords
+
+
+def _is_attribute(module: Module, node: ast.AST) -> bool:
+    """Whether it is an attribute of a variable that is looked up, and not computed."""
+    return (
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and not module.is_property(node)
+    )
+
+
+def _module(node: ast.AST) -> str | None:
+    """What stands before the point of ``module.name``."""
+    return node.value.id if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) else None
+
+
+def _parameters(function: ast.FunctionDef) -> set[str]:
+    return {item.arg for item in ast.iter_child_nodes(function.args) if isinstance(item, ast.arg)}
+
+
+def _stored(function: ast.FunctionDef) -> set[str]:
+    return {node.id for node in _names(function) if not isinstance(node.ctx, ast.Load)}
+
+
+def _is_made_of_numbers(function: ast.FunctionDef, name: str, given: set[str]) -> bool:
+    """Whether a variable is only a list of numbers: computed ones, or entries of a list that is given."""
+    values = [
+        item.value
+        for item in ast.walk(function)
+        if isinstance(item, ast.Assign)
+        and isinstance(target := item.targets[0], ast.Name)
+        and target.id == name
+    ]
+    stores = sum(node.id == name and not isinstance(node.ctx, ast.Load) for node in _names(function))
+    return 0 < len(values) == stores and all(_has_numbers(value, given) for value in values)
+
+
+def _has_numbers(value: ast.expr, given: set[str]) -> bool:
+    match value:
+        case ast.ListComp(elt=entry, generators=[ast.comprehension(target=target, iter=gone_through)]):
+            is_entry = ast.unparse(entry) == ast.unparse(target) and isinstance(entry, ast.Name)
+            return _is_number(entry) or (
+                is_entry and isinstance(gone_through, ast.Name) and gone_through.id in given
+            )
+        case _:
+            return False
+
+
+def _is_number(node: ast.expr) -> bool:
+    match node:
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+            return True
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return name in _NUMBERS or (name in ("max", "min") and len(arguments) > 1)
+        case _:
+            return False
 
 
 def _as_array(loop: ast.For, made: _Made, array: _Array, cells: str) -> Iterator[ast.stmt]:
@@ -213,9 +321,27 @@ def _as_array(loop: ast.For, made: _Made, array: _Array, cells: str) -> Iterator
         yield statement
 
 
-def _cells(loop: ast.For, old: _Made, new: str) -> Iterator[ast.stmt]:
+def _fixed_size(function: ast.FunctionDef, made: _Made) -> str:
+    """The name of the size: a parameter that stays as it is, or a variable of its own."""
+    if isinstance(made.size, ast.Name) and made.size.id in _parameters(function) - _stored(function):
+        return made.size.id
+    return f"{made.name}%size"
+
+
+def _sized(statement: ast.stmt, made: _Made, size: str) -> list[ast.stmt]:
+    """What makes the cells, of which the size has that name."""
+    if isinstance(made.size, ast.Name) and made.size.id == size:
+        return [statement]
+    (first,) = _at(statement, f"{SIZE} = 0")
+    assert isinstance(first, ast.Assign)
+    first.targets, first.value = [ast.copy_location(ast.Name(size, ast.Store()), statement)], made.size
+    named = ast.copy_location(ast.Name(size, ast.Load()), made.size)
+    return [first, deepcopy(statement, {id(made.size): named})]
+
+
+def _cells(loop: ast.For, old: _Made, size: str, new: str) -> Iterator[ast.stmt]:
     """What makes the list anew, cell by cell."""
-    name, size = old.name, old.size
+    name = old.name
     inner = deepcopy(loop)
     inner.body = list(_counted(inner.body, name))
     lines = f"    {TOTAL} = 0\n    {NEW}.append({TOTAL})"

@@ -179,6 +179,8 @@ class Evaluation:
                 return ("to_int", only)
             case ir.Operator.CEILING, [only] if sorts[0] == REAL:
                 return ("-", ("to_int", ("-", only)))
+            case ir.Operator.TRUNCATE, [only] if sorts[0] == REAL:
+                return ("ite", ("<=", "0.0", only), ("to_int", only), ("-", ("to_int", ("-", only))))
             case ir.Operator.ABSOLUTE, [only]:
                 return absolute(only, sorts[0])
             case ir.Operator.MINIMUM | ir.Operator.MAXIMUM, _:
