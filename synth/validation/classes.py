@@ -79,8 +79,11 @@ def by_call(base: type[Base], given: list[Value], named: dict[str, Value]) -> Va
             return NamedTupleType(name, tuple(part for part, _ in pairs))
         case type(), [str(name), str() | list() | tuple() as texts] if base is EnumBase:
             names = texts.replace(",", " ").split() if isinstance(texts, str) else texts
-            members = {item: Member(name, item, place) for place, item in enumerate(names, start=1)}
-            return ClassValue(name, (), members, is_enum=True)
+            made = ClassValue(name, (), {}, is_enum=True)
+            made.names |= {
+                item: Member(name, item, place, id(made)) for place, item in enumerate(names, start=1)
+            }
+            return made
     raise NotComputed("a class by a call")
 
 
@@ -121,7 +124,7 @@ def _members(found: ClassValue) -> None:
         if isinstance(value, Auto):
             value = len(seen) + 1
         same = [member for known, member in seen if known == value]
-        member = same[0] if same else Member(found.name, name, value)
+        member = same[0] if same else Member(found.name, name, value, id(found))
         seen.append((value, member))
         found.names[name] = member
 

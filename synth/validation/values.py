@@ -136,11 +136,12 @@ class Instance:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of an Enum."""
+    """A member of an Enum; ``owner`` is the identity of the Enum, as those of two files may have one name."""
 
     type: str
     name: str
     value: Value = field(compare=False)
+    owner: int
 
 
 class NamedTuple(tuple[Value, ...]):

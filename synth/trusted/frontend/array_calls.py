@@ -261,15 +261,20 @@ def _size(context: Context, node: Located, value: Value) -> ir.Expression:
 # --- what stubs are written with --------------------------------------------------------
 
 
-def note_sum(context: Context, function: Function, given: Mapping[str, Value], result: Value) -> None:
-    """Remember what the sum is of that a call of numpy gave: no other assignment is to its variable."""
+def note_sum(
+    context: Context, prefix: str, function: Function, given: Mapping[str, Value], result: Value
+) -> None:
+    """Remember what the sum is of that a call of numpy gave: no other assignment is to its variable.
+
+    The variables of the call begin with ``prefix``.
+    """
     stub = function.module.stub
     if stub is None or (stub.module, function.name) != (NUMPY, "sum"):
         return
     array = given["a"]
     match result:
         case ScalarValue(ir.Variable(name)) if isinstance(array, ArrayValue) and array.noise is None:
-            if array.mask is None and name.startswith("sum%%"):
+            if array.mask is None and name.startswith(prefix):
                 context.sums[name] = array
 
 

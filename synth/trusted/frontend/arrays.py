@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from synth.trusted.errors import Refusal
 from synth.trusted.frontend import flattening, layout, records, store
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, Hidden
 from synth.trusted.frontend.fixed_lists import MOST
 from synth.trusted.frontend.folding import folded
 from synth.trusted.frontend.inference import UnresolvedError
@@ -25,7 +25,6 @@ from synth.trusted.frontend.values import (
     GUMBEL,
     INDEX,
     UNIFORM_NOISE,
-    UNSET,
     ArrayValue,
     ListLiteral,
     ListValue,
@@ -34,6 +33,7 @@ from synth.trusted.frontend.values import (
     RecordsValue,
     ScalarValue,
     Value,
+    unset,
 )
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
@@ -42,10 +42,6 @@ from synth.trusted.program.substitution import mapped, replaced
 
 MAX_ENTRY = 100
 """How many parts the expression of an entry may have before a list is made of the array."""
-
-STEM = "array"
-SAVED = "held"
-"""What the hidden lists and variables of arrays are called: each is assigned at one place only."""
 
 
 def from_value(context: Context, value: Value, node: Located) -> ArrayValue | None:
@@ -63,7 +59,7 @@ def from_value(context: Context, value: Value, node: Located) -> ArrayValue | No
         case ListLiteral(()):
             return ArrayValue(builders.ZERO, builders.zero(ir.Sort.REAL))
         case ListLiteral(items):
-            name = context.temporary(STEM)
+            name = context.temporary(Hidden.ARRAY)
             store.make_list(context, name, _of_one_sort(context, items, node), node)
             return replace(_of_list(context, name, node), length=builders.integer(len(items)))
         case ListValue(name):
@@ -198,10 +194,10 @@ def filled(context: Context, array: ArrayValue, node: Located | ir.Span) -> Arra
     """The array with its entries in a hidden list, or its only one in a variable; noise is drawn."""
     if array.length == builders.ONE and array.mask is None:
         (saved,) = flattening.expressions(
-            context.save(ScalarValue(at(context, array, builders.ZERO)), node, SAVED)
+            context.save(ScalarValue(at(context, array, builders.ZERO)), node, Hidden.NUMBER)
         )
         return flattening.written_out([saved], "")
-    name = context.temporary(STEM)
+    name = context.temporary(Hidden.ARRAY)
     fill(context, name, array, node)
     return of_list(context, name, array.length if array.mask is None else ir.Length(name))
 
@@ -213,7 +209,7 @@ def collected(
     node: Located | ir.Span,
 ) -> ArrayValue:
     """An array whose entries are computed by statements, one after the other."""
-    name = context.temporary(STEM)
+    name = context.temporary(Hidden.ARRAY)
     span = context.source.place(node)
 
     def append(index: ir.Expression) -> None:
@@ -324,9 +320,9 @@ def each(
 # --- what may be written down -----------------------------------------------------------
 
 
-def is_frozen(name: str) -> bool:
+def is_frozen(context: Context, name: str) -> bool:
     """Whether a list is the hidden one of an array."""
-    return name.startswith(f"{STEM}%")
+    return context.is_made_as(name, Hidden.ARRAY)
 
 
 def is_stable(context: Context, array: ArrayValue) -> bool:
@@ -341,10 +337,10 @@ def is_stable(context: Context, array: ArrayValue) -> bool:
 def _is_stable(context: Context, part: ir.Expression) -> bool:
     match part:
         case ir.Variable(name):
-            hidden = name.startswith((f"{SAVED}%", f"{UNSET}."))
-            return part == INDEX or name in context.parameters or hidden
+            never_changes = part in (INDEX, unset(part.sort)) or context.is_made_as(name, Hidden.NUMBER)
+            return never_changes or name in context.parameters
         case ir.Element(source=name) | ir.Length(sequence=name):
-            return name in context.parameters or is_frozen(name) or name in context.unnamed_lists
+            return name in context.parameters or is_frozen(context, name) or name in context.unnamed_lists
         case _:
             return True
 
@@ -380,7 +376,7 @@ def number(context: Context, value: ir.Expression, node: Located) -> ir.Expressi
     """A number that the expressions of an array may read: it never changes."""
     if context.is_fixed(value):
         return value
-    if isinstance(value, ir.Variable) and value.name.startswith(f"{SAVED}%"):
+    if isinstance(value, ir.Variable) and context.is_made_as(value.name, Hidden.NUMBER):
         return value
-    (saved,) = flattening.expressions(context.save(ScalarValue(value), node, SAVED))
+    (saved,) = flattening.expressions(context.save(ScalarValue(value), node, Hidden.NUMBER))
     return saved

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
@@ -23,6 +24,17 @@ Interval = tuple[ir.Expression, ir.Expression]
 """The ends of an interval of reals."""
 
 MAX_STATEMENTS = 5_000
+
+
+class Hidden(StrEnum):
+    """Hidden variables and lists that are assigned at one place only, and what their names begin with.
+
+    Which one is of which kind is noted when it is made: names of the program may begin with the same.
+    """
+
+    ARRAY = "array"
+    NUMBER = "held"
+    VECTOR = "vector"
 
 
 @dataclass
@@ -182,6 +194,7 @@ class Context:
     exceptions: dict[str, int] = field(default_factory=dict)
     unnamed_draws: set[str] = field(default_factory=set)
     unnamed_lists: set[str] = field(default_factory=set)
+    made_as: dict[str, Hidden] = field(default_factory=dict)
     sums: dict[str, values.ArrayValue] = field(default_factory=dict)
     filled: dict[str, values.ArrayValue] = field(default_factory=dict)
     uniform: bool = False
@@ -311,9 +324,20 @@ class Context:
         self.fresh += 1
         return self.fresh
 
-    def temporary(self, stem: str) -> str:
-        """A name for a hidden variable."""
-        return f"{stem}%{self.number()}"
+    def temporary(self, stem: str | Hidden) -> str:
+        """A name for a hidden variable, of which is kept what is known of it."""
+        name = f"{stem}%{self.number()}"
+        self._note(name, stem)
+        return name
+
+    def _note(self, name: str, stem: str | Hidden) -> None:
+        self.made_as.pop(name, None)
+        if isinstance(stem, Hidden):
+            self.made_as[name] = stem
+
+    def is_made_as(self, name: str, kind: Hidden) -> bool:
+        """Whether a variable or list is a hidden one of that kind."""
+        return self.made_as.get(name) is kind
 
     def forget(self, name: str) -> None:
         """Use the number of a hidden variable again, if it is the last one made."""
@@ -406,23 +430,24 @@ class Context:
             case _:
                 return value
 
-    def save(self, value: Value, node: Located | ir.Span, stem: str = "temp") -> Value:
+    def save(self, value: Value, node: Located | ir.Span, stem: str | Hidden = "temp") -> Value:
         """The value in hidden variables, so that it may be used more than once."""
         if self.where:
             return value
         name = self.temporary(stem)
         scalars = [
-            self._save_scalar(name, place, scalar, node)
+            self._save_scalar(name, place, scalar, node, stem)
             for place, scalar in enumerate(flattening.expressions(value))
         ]
         return flattening.replace(value, iter(scalars))
 
     def _save_scalar(
-        self, name: str, place: int, scalar: ir.Expression, node: Located | ir.Span
+        self, name: str, place: int, scalar: ir.Expression, node: Located | ir.Span, stem: str | Hidden
     ) -> ir.Expression:
         if isinstance(scalar, ir.Constant):
             return scalar
         target = f"{name}.{place}" if place else name
+        self._note(target, stem)
         self.emit(ir.Assign(target, scalar, self.source.place(node)))
         return ir.Variable(target, scalar.sort)
 

@@ -388,25 +388,27 @@ def _is_dict(context: Context, node: ast.AST) -> bool:
 def as_output(context: Context, node: Located | ir.Span, whole: DictValue) -> values.KeyedValue:
     """What is published of a dict: its values, in order; the keys are known."""
     pairs = items(context, whole, node)
-    names = tuple(_text(context, key) for key, _ in pairs)
+    names = tuple(_text(context, node, key) for key, _ in pairs)
     return values.KeyedValue(tuple(value for _, value in pairs), names)
 
 
-def _text(context: Context, key: Value) -> str:
-    """A key as Python writes it, but that equal keys are written alike."""
+def _text(context: Context, node: Located | ir.Span, key: Value) -> str:
+    """A key as Python writes it, but that equal keys are written alike.  Raises ProgramError."""
     match key:
         case values.LabelValue(kind, ir.Constant(value=code), none) if none == builders.FALSE:
+            if context.labels.is_another(kind.name, kind):
+                raise refused(context, node, f"two classes are called '{kind.name}': rename one")
             text = context.labels.texts_of(kind)[int(code)]
             return text if kind.is_enumeration else repr(text)
         case values.ScalarValue(ir.Constant(value=value)):
             return str(value * 1)
         case TupleValue(parts):
-            return f"({', '.join(_text(context, part) for part in parts)})"
+            return f"({', '.join(_text(context, node, part) for part in parts)})"
         case _:
             return "None"
 
 
-def refused(context: Context, node: Located, message: str) -> ProgramError:
+def refused(context: Context, node: Located | ir.Span, message: str) -> ProgramError:
     """The error for what dicts can't be."""
     return context.error(node, Refusal.UNSUPPORTED_DICT, message)
 

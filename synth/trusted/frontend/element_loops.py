@@ -24,7 +24,7 @@ from synth.trusted.frontend import (
     fixed_lists,
     store,
 )
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, Hidden
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import (
     UNSET,
@@ -137,8 +137,8 @@ def _begin(
     span = context.source.span(loop)
     if before.noise is not None or before.mask is not None:
         before = array_names.settled(context, before, loop)
-    new = context.temporary("list" if source else arrays.STEM)
-    owner = f"{UNSET}." if before.entry == unset(before.entry.sort) else context.scope.prefix
+    new = context.temporary("list" if source else Hidden.ARRAY)
+    owner = f"{UNSET}." if _is_unset(before) else context.scope.prefix
     cell = ir.Variable(context.temporary(f"{owner}{name}"), before.entry.sort)
     context.emit(ir.NewList(new, span))
     made = Cell(name, before, new, cell, first == builders.ZERO and end == before.length, label, source)
@@ -146,6 +146,11 @@ def _begin(
         least = builders.arithmetic(ir.Operator.MINIMUM, first, before.length)
         _keep(context, made, builders.ZERO, arrays.number(context, least, loop), loop)
     return made
+
+
+def _is_unset(array: ArrayValue) -> bool:
+    """Whether no entry of an array was assigned."""
+    return array.entry == unset(array.entry.sort)
 
 
 def enter(context: Context, cells: Sequence[Cell], index: Value, node: Located) -> None:
@@ -158,7 +163,7 @@ def enter(context: Context, cells: Sequence[Cell], index: Value, node: Located) 
         context.require("index", needed, "index out of range", node)
         if cell.source:
             put(context, cell, ScalarValue(arrays.at(context, cell.before, place)), node)
-        elif not cell.variable.name.startswith(f"{UNSET}."):
+        elif not _is_unset(cell.before):
             context.emit(ir.Assign(cell.variable.name, arrays.at(context, cell.before, place), span))
         context.scope.cells[cell.name] = cell
 

@@ -154,7 +154,7 @@ def applied(
         return sized_draws.call(context, node, function, given, _inlined)
     array_types.check_given(context, node, function, given)
     result = _inlined(context, node, function, given, value)
-    array_calls.note_sum(context, function, given, result)
+    array_calls.note_sum(context, prefix(context, node, function), function, given, result)
     return array_types.given_back(context, node, function, result)
 
 
@@ -406,12 +406,17 @@ def _scope(context: Context, node: ast.expr, function: Function) -> Scope:
     number = number_of(context, path, node)
     return Scope(
         function,
-        prefix=f"{function.node.name}%%{number}.",
+        prefix=prefix(context, node, function),
         label=f"return%{number}",
         returns_last=_returns_last(function),
         caller=context.scope,
         path=path,
     )
+
+
+def prefix(context: Context, node: ast.expr, function: Function) -> str:
+    """What the variables of a function begin with that is called here."""
+    return f"{function.node.name}%%{number_of(context, (*context.scope.path, node), node)}."
 
 
 def number_of(context: Context, path: tuple[ast.expr, ...], node: ast.expr) -> int:
@@ -579,7 +584,7 @@ def _may_change(context: Context, expression: ir.Expression) -> bool:
     for part in ir.subexpressions(expression):
         match part:
             case ir.Element(source=name) | ir.Length(sequence=name):
-                if name not in context.parameters and not arrays.is_frozen(name):
+                if name not in context.parameters and not arrays.is_frozen(context, name):
                     return True
             case ir.Variable(name) if name in context.unnamed_draws:
                 return True
@@ -672,6 +677,11 @@ def _made_before(context: Context, scope: Scope, value: Value, start: int) -> se
     return {name for name in before if not any(part in name for part in within)}
 
 
+def _is_given_away(context: Context, owner: str, prefix: str | None) -> bool:
+    """Whether an array of a function belongs to the caller behind it: no attribute is this array, too."""
+    return prefix is not None and owner.startswith(prefix) and owner not in context.shared
+
+
 def _owned(context: Context, value: Value, known: set[str], prefix: str | None) -> Value:
     """Lists that the function made, and wasn't given, belong to whoever called it.
 
@@ -681,9 +691,9 @@ def _owned(context: Context, value: Value, known: set[str], prefix: str | None) 
         case ListValue(name):
             kept = name in context.shared or name.partition(".")[0] in context.places
             return ListValue(name, fresh=name not in known and not kept)
-        case ArrayValue(owner=owner) if prefix is not None and owner.startswith(prefix):
+        case ArrayValue(owner=owner) if _is_given_away(context, owner, prefix):
             return replace(value, owner="")
-        case MatrixValue(flat=ArrayValue(owner=owner)) if prefix is not None and owner.startswith(prefix):
+        case MatrixValue(flat=ArrayValue(owner=owner)) if _is_given_away(context, owner, prefix):
             return replace(value, flat=replace(value.flat, owner=""))
         case NamedTupleValue(items, kind):
             return NamedTupleValue(tuple(_owned(context, item, known, None) for item in items), kind)

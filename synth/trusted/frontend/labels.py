@@ -35,9 +35,13 @@ STRINGS = LabelType("str")
 
 @dataclass
 class Codes:
-    """The codes of the strings that a mechanism mentions, in the order in which the reader comes to them."""
+    """The codes of the strings that a mechanism mentions, in the order in which the reader comes to them.
+
+    ``shown`` are the classes of which outputs have the names: Enums of keys, and dataclasses.
+    """
 
     texts: list[str] = field(default_factory=list)
+    shown: dict[str, object] = field(default_factory=dict)
 
     def code(self, text: str) -> int:
         """The code of a string."""
@@ -54,6 +58,10 @@ class Codes:
         if kind is STRINGS:
             return tuple(self.texts)
         return tuple(f"{kind.name}.{member}" for member in kind.members)
+
+    def is_another(self, name: str, kind: object) -> bool:
+        """Whether another class that outputs are of has the same name, as those of two files may."""
+        return self.shown.setdefault(name, kind) is not kind
 
 
 def consecutive(codes: Iterable[int]) -> tuple[int, int] | None:

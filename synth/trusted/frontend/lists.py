@@ -58,7 +58,7 @@ def renewed(context: Context, node: ast.stmt, target: ast.expr, value: values.Va
         return True
     variable = store.variable_name(context, target)
     store.check_free(context, target, value)
-    if vectors.is_drawn(made):  # into the variable itself
+    if vectors.is_drawn(context, made):  # into the variable itself
         return False
     store.new_list(context, variable, target, name)
     loops.copy_into(context, variable, target, iterables.over(context, target, value))

@@ -59,7 +59,9 @@ def missing(module: Module, name: str) -> ProgramError:
     """The error for a function or method of which something is stated, and that isn't there."""
     given = module.specified[name]
     try:
-        _find(module, name)
+        found = _find(module, name)
+        if found is not None:
+            _as_function(module, name, *found)
     except ProgramError as error:
         return replace(error, function=name)
     owner, _, own = name.rpartition(".")
@@ -90,7 +92,11 @@ def _as_function(module: Module, name: str, kind: Class, method: Method) -> Func
     target: ast.expr = ast.Name(kind.name, ast.Load())
     if method.kind not in _OF_CLASSES:
         taken = {item.name for item in own}
-        made = [_renamed(item) if item.name in taken else item for item in _of_new(module, kind, place)]
+        of_new = list(_of_new(module, kind, place))
+        if INIT in taken and any(item.name in taken for item in of_new):
+            message = f"'{INIT}' stands for '__init__' before a name of both: rename the parameter"
+            raise module.source.error(method.node, Refusal.UNSUPPORTED_NAME, message)
+        made = [_renamed(item) if item.name in taken else item for item in of_new]
         target = _call(target, made)
     result: ast.expr = ast.Attribute(target, method.node.name, ast.Load())
     if method.kind != "property":

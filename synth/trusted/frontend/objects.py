@@ -155,6 +155,10 @@ def as_output(context: Context, node: Located | ir.Span, whole: ObjectValue) -> 
     if not kind.is_value or context.module.classes.get(kind.name) is not kind or isinstance(node, ir.Span):
         raise not_returned(context, node, whole)
     nodes = [ast.copy_location(ast.Attribute(ast.Name(kind.name), field.name), node) for field in kind.fields]
+    if context.labels.is_another(kind.name, kind):
+        raise context.error(
+            node, Refusal.UNSUPPORTED_CONSTRUCT, f"two classes are called '{kind.name}': rename one"
+        )
     fields = tuple(attribute(context, field, whole) for field in nodes)
     return values.KeyedValue(fields, tuple(map(ast.unparse, nodes)))
 
@@ -304,6 +308,8 @@ def _note(
 def _check_unchanged(context: Context, value: ArrayValue | MatrixValue, node: Located) -> None:
     """Refuse to let an attribute be an array that is changed under another name.  Raises ProgramError."""
     owner = value.owner if isinstance(value, ArrayValue) else value.flat.owner
+    if owner:
+        context.shared.setdefault(owner, context.source.place(node))
     shown = owner.rpartition(".")[2]
     scope: Scope | None = context.scope
     while shown and scope is not None and scope.function is not None:

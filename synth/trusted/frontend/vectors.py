@@ -13,7 +13,7 @@ from functools import partial
 
 from synth.trusted.errors import ProgramError, Refusal
 from synth.trusted.frontend import layout, records, store, values
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.context import Context, Hidden
 from synth.trusted.frontend.inference import UnresolvedError
 from synth.trusted.frontend.values import (
     ListLiteral,
@@ -35,8 +35,6 @@ Noise = Callable[[ir.Expression], Value]
 Entry = Callable[[ir.Expression], ir.Expression]
 """The entry at an index, as a number."""
 
-_STEM = "vector"
-
 
 def is_list(value: Value) -> bool:
     """Whether a value has entries that each get noise."""
@@ -49,9 +47,9 @@ def is_list(value: Value) -> bool:
             return False
 
 
-def is_drawn(name: str) -> bool:
+def is_drawn(context: Context, name: str) -> bool:
     """Whether a list is the one that noise around another list was drawn into."""
-    return name.startswith(f"{_STEM}%")
+    return context.is_made_as(name, Hidden.VECTOR)
 
 
 def around(context: Context, node: ast.Call, center_node: ast.expr, center: Value, noise: Noise) -> Value:
@@ -83,7 +81,7 @@ def named(context: Context, target: str, value: Value, node: ast.expr) -> Value:
     """
     match value, context.body[-3:]:
         case ListValue(hidden, fresh=True), [ir.NewList(target=made) as new, counter, loop] if made == hidden:
-            if not is_drawn(hidden):
+            if not is_drawn(context, hidden):
                 return value
             store.check_not_iterating(context, target, node, "reassigned")
             if target in _read(loop):
@@ -109,7 +107,7 @@ def _in_turn(context: Context, node: ast.expr, items: tuple[Value, ...], noise: 
 
 def _loop(context: Context, node: ast.Call, name: str, entry: Entry, noise: Noise) -> Value:
     span = context.source.span(node)
-    result, label = context.temporary(_STEM), f"break%{context.number()}"
+    result, label = context.temporary(Hidden.VECTOR), f"break%{context.number()}"
     counter = ir.Variable(context.temporary("loop"), ir.Sort.INT)
     context.emit(ir.NewList(result, span))
     context.emit(ir.Assign(counter.name, builders.ZERO, span))

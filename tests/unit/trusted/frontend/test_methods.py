@@ -404,3 +404,11 @@ def test_a_function_of_the_file_is_a_mechanism_once(tmp_path: Path) -> None:
         "    def h(v):\n        return v\n    return h(1)\n"
     )
     assert read_program(path).refused == ()
+
+
+def test_a_parameter_called_as_what_stands_for_init_is_refused(tmp_path: Path) -> None:
+    text = "class C:\n    def __init__(self, present: bool):\n        self.p = present\n\n"
+    text += "    def m(self, init: list[float], present: float) -> int:\n        return 1 if self.p else 0\n"
+    given = {"adjacent": {"init": "add_remove_distance()"}, "epsilon": "0"}
+    (refused,) = read(tmp_path, "C.m", given, text).refused
+    assert "'init' stands for '__init__'" in refused.message
