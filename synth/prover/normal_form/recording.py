@@ -37,6 +37,8 @@ from synth.prover.normal_form.noise_pairs import noise_pairs, with_one_name, wit
 from synth.prover.normal_form.one_sided_noise import scaled
 from synth.prover.normal_form.pipeline import KEEPING_NOISE
 from synth.prover.normal_form.pipeline import rewritten as ended
+from synth.prover.normal_form.public_sides import on_both_sides
+from synth.prover.normal_form.repeated_assignments import apart, apart_on_sides, has_repeated_draws
 from synth.prover.normal_form.signed_noise import (
     before_branches,
     centered,
@@ -135,9 +137,9 @@ def rewriting(core: ir.Mechanism) -> Rewriting:
 
 def rewriting_from(of: Rewriting) -> Rewriting:
     """Bring the program behind some steps into that form."""
-    sized = _with_lookups_behind(_with_guards_behind(_with_sizes(of)))
+    sized = _with_lookups_behind(_with_guards_behind(_with_public_sides(_with_sizes(of))))
     listed = _with_permutations(_with_streams(_with_lists_written_out(sized)))
-    paired_draws = _with_pairs(_with_signs(_with_scales(listed)))
+    paired_draws = _with_pairs(_with_signs(_with_scales(_with_draws_apart(listed))))
     return _with_draws_fused(_with_rewritings(_with_late_draws(paired_draws)))
 
 
@@ -171,6 +173,12 @@ def crossing(core: ir.Mechanism, wanted: Callable[[ir.Expression], bool]) -> Rew
 def _with_sizes(of: Rewriting) -> Rewriting:
     """With numbers clipped that are clipped by their size, where that is accepted."""
     return with_same_noise(of, clipped_by_size(of.program)) or of
+
+
+def _with_public_sides(of: Rewriting) -> Rewriting:
+    """With what follows branches on public parameters that set laws on both of their sides."""
+    form = on_both_sides(of.program)
+    return of if form is of.program else with_same_noise(of, apart_on_sides(form)) or of
 
 
 def _with_guards_behind(of: Rewriting) -> Rewriting:
@@ -371,6 +379,14 @@ def _signed(of: Rewriting) -> Rewriting | None:
         if found is not None:
             return _signed(found) or found
     return None
+
+
+def _with_draws_apart(of: Rewriting) -> Rewriting:
+    """With a variable for each one-sided draw where a loop that was written out drew into one."""
+    if not any(isinstance(item, ir.Draw) for item in ir.statements(of.program.body)):
+        return of
+    plain = normalize(of.program)
+    return with_same_noise(of, apart(plain)) or of if has_repeated_draws(plain) else of
 
 
 def _with_pairs(of: Rewriting) -> Rewriting:

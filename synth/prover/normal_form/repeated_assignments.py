@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import (
@@ -80,8 +81,9 @@ def _without(body: Body, name: str) -> Body:
 def apart(mechanism: ir.Mechanism) -> ir.Mechanism:
     """The same mechanism, with a variable for each value that is assigned in any case to one variable.
 
-    In a mechanism with draws of finitely many values also branches may assign it, and such draws; and what
-    only branches assign, and read, has a variable for each branch.
+    One-sided noise is assigned like what is computed: two draws of it may make two-sided noise.  In a
+    mechanism with draws of finitely many values also branches may assign it, and such draws; and what only
+    branches assign, and read, has a variable for each branch.
     """
     within = _within_branches(mechanism)
     often = _often(mechanism) | _often_decided(mechanism)
@@ -105,11 +107,11 @@ def apart(mechanism: ir.Mechanism) -> ir.Mechanism:
 
     result: list[ir.Statement] = []
     for statement in mechanism.body:
-        if isinstance(statement, ir.Assign | ir.Choose) and statement.target in often:
+        if isinstance(statement, ir.Assign | ir.Choose | ir.Draw) and statement.target in often:
             name = statement.target
             (statement,) = renamed((replace(statement, target=""),))
             begin(name)
-            assert isinstance(statement, ir.Assign | ir.Choose)
+            assert isinstance(statement, ir.Assign | ir.Choose | ir.Draw)
             result.append(replace(statement, target=now[name].name))
         else:
             for name in sorted(within & assigned((statement,))):
@@ -287,8 +289,20 @@ def _begins(body: Body, name: str) -> bool:
 def _often(mechanism: ir.Mechanism) -> set[str]:
     """Variables that are assigned several times, each time by a statement that runs in any case."""
     everywhere = Counter(name for item in ir.statements(mechanism.body) if (name := target(item)) is not None)
-    outside = Counter(item.target for item in mechanism.body if isinstance(item, ir.Assign))
+    outside = Counter(
+        item.target for item in mechanism.body if isinstance(item, ir.Assign) or _is_one_sided(item)
+    )
     return {name for name, times in outside.items() if times > 1 and times == everywhere[name]}
+
+
+def has_repeated_draws(mechanism: ir.Mechanism) -> bool:
+    """Whether a variable gets one-sided noise several times, each time in any case."""
+    often = _often(mechanism)
+    return any(_is_one_sided(item) and item.target in often for item in mechanism.body)
+
+
+def _is_one_sided(statement: ir.Statement) -> TypeGuard[ir.Draw]:
+    return isinstance(statement, ir.Draw) and statement.distribution == "exponential"
 
 
 def _often_decided(mechanism: ir.Mechanism) -> set[str]:

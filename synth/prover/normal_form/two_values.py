@@ -7,7 +7,7 @@ a real number that is computed at once: ``1.0 - y if c else y``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import count
@@ -40,7 +40,7 @@ class _Finder:
 
     def body(self, body: Body) -> Body:
         result: list[ir.Statement] = []
-        rest = list(body)
+        rest = list(_obligations_first(body))
         coins = False
         while rest:
             used = 1
@@ -111,6 +111,22 @@ class _Finder:
 
         value = builders.choose(flag, others[0], low)
         return (*told((start, branch) if start else (branch,)), ir.Assign(name, value, branch.span))
+
+
+def _obligations_first(body: Body) -> Body:
+    """The body with each number behind the obligations that follow it, if a branch comes behind these."""
+    for place, item in enumerate(body):
+        behind = body[place + 1 :]
+        end = next((n for n, other in enumerate(behind) if not isinstance(other, ir.Obligation)), len(behind))
+        if isinstance(item, ir.Assign) and isinstance(item.value, ir.Constant) and 0 < end < len(behind):
+            apart = not any(item.target in names(other.condition) for other in _obligations(behind[:end]))
+            if apart and isinstance(behind[end], ir.If):
+                return (*body[:place], *behind[:end], item, *_obligations_first(behind[end:]))
+    return body
+
+
+def _obligations(body: Body) -> Iterator[ir.Obligation]:
+    return (item for item in body if isinstance(item, ir.Obligation))
 
 
 def _is_number(statement: ir.Assign) -> bool:

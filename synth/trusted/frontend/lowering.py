@@ -13,6 +13,7 @@ from synth.trusted.frontend import (
     argument_changes,
     array_names,
     arrays,
+    asked_counts,
     chosen_limits,
     counted_lists,
     definite_attributes,
@@ -82,7 +83,8 @@ class Lowered:
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
     function = _with_lists(function, declaration.displays)
-    function = counting(tallies.by_cell(module, yielding.as_list(module, function)))
+    function = tallies.by_cell(module, yielding.as_list(module, function))
+    function = counting(asked_counts.with_lists(module, function))
     function = restated_loops.restated(module, chosen_limits.merged(module, function))
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:

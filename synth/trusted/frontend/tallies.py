@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 
-from synth.trusted.frontend import fixed_lists
+from synth.trusted.frontend import asked_counts, fixed_lists
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import assigned, used_names
 from synth.trusted.frontend.values import ListValue, RecordsValue, Value
@@ -69,13 +69,15 @@ def by_cell(module: Module, function: Function) -> Function:
 def of_helper(module: Module, function: Function, given: Mapping[str, Value]) -> Function:
     """Return a function that is called, likewise, if all that it may go through are lists."""
     if function.node not in module.tallied:
-        module.tallied[function.node] = by_cell(module, function)
+        module.tallied[function.node] = asked_counts.with_lists(module, by_cell(module, function))
     found = module.tallied[function.node]
+    if found is function:
+        return function
     gone_through = {
         loop.iter.id
         for loop in function.node.body
         if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name)
-    }
+    } | {*asked_counts.counted_lists(module, function)}
     are_lists = all(isinstance(given[name], ListValue | RecordsValue) for name in gone_through & given.keys())
     return found if are_lists else function
 
