@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import constructs, flattening, uniforms, values
+from synth.trusted.frontend import bits, constructs, flattening, uniforms, values
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.values import ScalarValue, Value
 from synth.trusted.program import builders
@@ -42,6 +42,9 @@ def _logical(
     It is an integer unless both are truth values.  Raises ProgramError for other numbers.
     """
     sides = context.scalar(left, node), context.scalar(right, node)
+    found = bits.last(operator, *sides)
+    if found is not None:
+        return found
     a, b = (_bit(context, node, operator, side) for side in sides)
     match operator:
         case ast.BitAnd():

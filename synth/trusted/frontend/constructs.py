@@ -40,6 +40,8 @@ _OPERATORS: dict[type[ast.AST], str] = {
 _OF_ARRAYS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert, ast.MatMult)
 """Operators that only arrays have."""
 
+_SHIFTS = (ast.LShift, ast.RShift)
+
 _STATEMENTS: dict[type[ast.AST], str] = {
     ast.FunctionDef: "a function definition",
     ast.Import: "an import",
@@ -96,7 +98,7 @@ def unsupported(node: ast.AST) -> str | None:
         case ast.Constant():
             return _constant(node)
         case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
-            return None if isinstance(operator, (*_OF_ARRAYS, ast.RShift)) else _operator(operator)
+            return None if isinstance(operator, (*_OF_ARRAYS, *_SHIFTS)) else _operator(operator)
         case ast.AugAssign(op=operator):
             return None if isinstance(operator, _OF_ARRAYS) else _operator(operator, "=")
         case ast.Compare(ops=operators):
@@ -145,9 +147,9 @@ def _constant(node: ast.Constant) -> str | None:
             return "'...' is not supported"
 
 
-def shift() -> str | None:
-    """What is wrong with ``>>`` of what no stub describes."""
-    return _operator(ast.RShift())
+def shift(operator: ast.operator) -> str:
+    """What is wrong with ``>>`` or ``<<`` of what no stub describes."""
+    return str(_operator(operator))
 
 
 def of_arrays(operator: ast.operator | ast.unaryop, suffix: str = "") -> str | None:

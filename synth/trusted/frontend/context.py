@@ -342,6 +342,8 @@ class Context:
     def forget(self, name: str) -> None:
         """Use the number of a hidden variable again, if it is the last one made."""
         self.halves.pop(name, None)
+        self.unnamed_draws.discard(name)
+        self.standard_draws.discard(name)
         if name.endswith(f"%{self.fresh}"):
             self.fresh -= 1
 

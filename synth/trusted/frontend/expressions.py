@@ -15,6 +15,7 @@ from synth.trusted.frontend import (
     array_items,
     array_types,
     arrays,
+    bits,
     branching,
     closures,
     comprehensions,
@@ -248,7 +249,7 @@ def _binary(context: Context, node: ast.BinOp) -> Value:
                 return uniforms.turned(context, node, evaluate(context, other))
     left, right = context.ordered([node.left, node.right])
     array_types.check_power(context, node)
-    if isinstance(node.op, ast.RShift):
+    if isinstance(node.op, ast.RShift | ast.LShift):
         return _chained(context, node, left, right)
     if isinstance(node.op, ast.MatMult) and entrywise.has_array(left, right):
         product = context.module.library.function(array_calls.PRODUCT)
@@ -287,14 +288,15 @@ _AFTER = "_after"
 
 
 def _chained(context: Context, node: ast.BinOp, left: Value, right: Value) -> Value:
-    """``left >> right``, if a stub says what that is.  Raises ProgramError."""
-    if isinstance(right, values.ObjectValue) and members.is_of_stub(context, right.kind):
+    """``left >> right``, if a stub says what that is, or of integers.  Raises ProgramError."""
+    is_chain = isinstance(node.op, ast.RShift)
+    if is_chain and isinstance(right, values.ObjectValue) and members.is_of_stub(context, right.kind):
         found = right.kind.method(_AFTER)
         if found is not None:
             function = members.function(context, node, found[1])
             own, before = (item.arg for item in function.parameters)
             return inlining.applied(context, node, function, {own: right, before: left})
-    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, str(constructs.shift()))
+    return bits.shifted(context, node, left, right)
 
 
 def _unary(context: Context, node: ast.UnaryOp) -> Value:

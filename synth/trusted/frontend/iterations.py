@@ -143,9 +143,12 @@ def written_out(context: Context, iterable: Iterable, nodes: Sequence[ast.AST]) 
 
 
 def _is_power_of_integer(node: ast.AST) -> bool:
-    """Whether it is ``2 ** level`` or ``1 << level``, which is an integer where the exponent is known."""
+    """Whether it is ``2 ** level``, ``1 << level`` or ``x >> level``: integers where the level is known."""
     match node:
-        case ast.BinOp(left=ast.Constant(value=int()), op=ast.Pow() | ast.LShift(), right=exponent):
+        case (
+            ast.BinOp(left=ast.Constant(value=int()), op=ast.Pow(), right=exponent)
+            | ast.BinOp(op=ast.LShift() | ast.RShift(), right=exponent)
+        ):
             return any(isinstance(part, ast.Name) for part in ast.walk(exponent))
         case _:
             return False

@@ -75,8 +75,11 @@ def is_certain(context: Context, owner: ObjectValue, name: str, node: Located) -
     while scope.function is not None and scope.caller is not None:
         if not _is_always_run(context, scope.function, node):
             return False
-        if scope.function.node.name == "__post_init__" or scope.label == f"return%{number}":
-            return scope.function.node.name in ("__init__", "__post_init__")
+        own = next((item.arg for item in scope.function.parameters), "")
+        if scope.function.node.name == "__post_init__" and scope.bindings.get(own) == owner:
+            return True
+        if scope.label == f"return%{number}":
+            return scope.function.node.name == "__init__"
         node = scope.path[-1]
         scope = scope.caller
     return False

@@ -109,6 +109,18 @@ def test_an_array_that_is_given_means_the_same_by_any_name(name: str) -> None:
 ENUM = "from enum import Enum\n\n\nclass E(Enum):\n    a = 1\n    b = 2\n\n\n"
 
 
+def test_what_another_object_s_post_init_sets_may_be_missing() -> None:
+    text = (
+        "from dataclasses import dataclass\nfrom synth.lang import *\n\n"
+        "class O:\n    def __init__(self):\n        self.k = 0\n\n"
+        "    def put(self, a):\n        self.v = a\n\n"
+        "@dataclass\nclass P:\n    o: O\n\n    def __post_init__(self):\n        self.o.v = 1.0\n\n"
+        "@mechanism\ndef f(q: float):\n    o = O()\n    if q > 0:\n        p = P(o)\n    return o.v\n"
+    )
+    with pytest.raises(ProgramError, match="may be used before it is assigned"):
+        read_source(text, "p.py")
+
+
 def test_keys_of_two_enums_of_one_name_are_refused(tmp_path: Path) -> None:
     main = f"from other import keyed\nfrom synth.lang import *\n{ENUM}@mechanism\ndef f(q: float):\n"
     main += "    if q > 0:\n        return {E.a: 0}\n    return keyed()\n"
@@ -131,7 +143,8 @@ def test_an_array_that_is_an_attribute_under_another_name_is_not_changed(change:
         f"{HEAD}class E:\n    def __init__(self):\n        self.v = np.zeros(2)\n\n"
         "    def put(self, a):\n        self.v = a\n\n\n"
         "def fill(o, q):\n    a = np.array([v for v in (0.0, q)])\n    o.put(a)\n    return a\n\n\n"
-        f"@mechanism\ndef f(q: float):\n    o = E()\n    b = fill(o, q)\n    {change}\n    return float(o.v[0])\n"
+        "@mechanism\ndef f(q: float):\n    o = E()\n    b = fill(o, q)\n"
+        f"    {change}\n    return float(o.v[0])\n"
     )
     with pytest.raises(ProgramError, match="one array"):
         read_source(text, "p.py")
