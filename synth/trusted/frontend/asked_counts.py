@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import cast
@@ -112,13 +112,24 @@ def _with_list(node: ast.FunctionDef, made: _Made) -> ast.FunctionDef | None:
         return None
     if any(isinstance(part, ast.arg) and part.arg == made.name for part in ast.walk(node)):
         return None
-    if isinstance(made.counted, ast.Name) and made.counted.id not in own - stored.keys():
+    if isinstance(made.counted, ast.Name) and not _is_list(parts, made.counted.id, own, stored):
         return None
     asking = _Asking(made, _written(parts, local))
     found = copy(node)
     found.body = [asking.statement(statement) for statement in node.body]
     uses = sum(part.id == made.name for part in _names(parts))
     return found if asking.asked and uses == 1 + asking.counts + asking.reads else None
+
+
+def _is_list(parts: Sequence[ast.AST], name: str, given: set[str], stored: Mapping[str, int]) -> bool:
+    """Whether a name is a parameter, or a variable that is assigned comprehensions of lists alone."""
+    made = sum(
+        isinstance(part, ast.Assign)
+        and isinstance(part.value, ast.ListComp)
+        and any(isinstance(target, ast.Name) and target.id == name for target in part.targets)
+        for part in parts
+    )
+    return made == stored.get(name, 0) and (made > 0 or name in given)
 
 
 def _names(parts: Iterable[ast.AST]) -> Iterator[ast.Name]:
@@ -164,7 +175,8 @@ class _Asking(ast.NodeTransformer):
                 target=ast.Subscript(value=ast.Name(id=name), slice=key), op=ast.Add(), value=added
             ) if name == self.made.name and _is_made_of(key, _PLAIN) and self._may_count(added):
                 self.counts += 1
-                return self._from(node, "LIST.append((ASKED, ADDED))", ASKED=key, ADDED=added)
+                number = "ADDED" if self.made.zero == "0" else "float(0) + ADDED"
+                return self._from(node, f"LIST.append((ASKED, {number}))", ASKED=key, ADDED=added)
         return self.generic_visit(node)
 
     def _may_count(self, added: ast.expr) -> bool:

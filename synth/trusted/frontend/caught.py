@@ -69,6 +69,11 @@ def was_in_try(node: ast.AST) -> bool:
     return hasattr(node, _MARK)
 
 
+def has_try(node: ast.FunctionDef) -> bool:
+    """Whether statements of a function stood in a ``try``: what is put in their place has no marks."""
+    return any(map(was_in_try, ast.walk(node)))
+
+
 @contextmanager
 def inside(context: Context, node: ast.stmt) -> Iterator[None]:
     """Remember what is caught around a statement, while it is read."""

@@ -14,6 +14,7 @@ from synth.trusted.frontend import (
     array_names,
     arrays,
     asked_counts,
+    caught,
     chosen_limits,
     counted_lists,
     definite_attributes,
@@ -83,9 +84,11 @@ class Lowered:
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
     """Lower the body of a mechanism.  Raises ObstructedError, and ProgramError for a program too large."""
     function = _with_lists(function, declaration.displays)
-    function = tallies.by_cell(module, yielding.as_list(module, function))
-    function = counting(asked_counts.with_lists(module, function))
-    function = restated_loops.restated(module, chosen_limits.merged(module, function))
+    function = chosen_limits.merged(module, yielding.as_list(module, function))
+    if not caught.has_try(function.node):  # what is marked there would be lost
+        function = tallies.by_cell(module, function)
+        function = counting(asked_counts.with_lists(module, function))
+        function = restated_loops.restated(module, function)
     lowered = _lower(module, function, declaration)
     if not lowered.preconditions:
         return lowered

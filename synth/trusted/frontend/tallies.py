@@ -21,11 +21,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 
-from synth.trusted.frontend import asked_counts, fixed_lists
+from synth.trusted.frontend import asked_counts, caught, fixed_lists
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import assigned, used_names
-from synth.trusted.frontend.values import ListValue, RecordsValue, Value
+from synth.trusted.frontend.values import ListValue, ParameterValue, RecordsValue, Value
 from synth.trusted.frontend.vocabulary import Known, Role
+from synth.trusted.program import syntax as ir
 
 _CALLS = ("abs", "bool", "float", "int", "len", "max", "min", "round")
 """Functions of Python that only compute."""
@@ -68,6 +69,8 @@ def by_cell(module: Module, function: Function) -> Function:
 
 def of_helper(module: Module, function: Function, given: Mapping[str, Value]) -> Function:
     """Return a function that is called, likewise, if all that it may go through are lists."""
+    if caught.has_try(function.node):
+        return function
     if function.node not in module.tallied:
         module.tallied[function.node] = asked_counts.with_lists(module, by_cell(module, function))
     found = module.tallied[function.node]
@@ -75,11 +78,18 @@ def of_helper(module: Module, function: Function, given: Mapping[str, Value]) ->
         return function
     gone_through = {
         loop.iter.id
-        for loop in function.node.body
-        if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name)
+        for loop in ast.walk(function.node)
+        if isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.iter, ast.Name)
     } | {*asked_counts.counted_lists(module, function)}
-    are_lists = all(isinstance(given[name], ListValue | RecordsValue) for name in gone_through & given.keys())
-    return found if are_lists else function
+    return found if all(_is_list(given[name]) for name in gone_through & given.keys()) else function
+
+
+def _is_list(value: Value) -> bool:
+    match value:
+        case ParameterValue(parameter):
+            return parameter.kind is ir.ParameterKind.SEQUENCE
+        case _:
+            return isinstance(value, ListValue | RecordsValue)
 
 
 @dataclass(frozen=True)

@@ -188,3 +188,41 @@ def test_what_is_not_shown_to_go_well_is_an_obligation() -> None:
     """A handler for a division by zero changes nothing: that there is none must be shown."""
     tried = "try:\n    y = x / n\nexcept ZeroDivisionError:\n    y = 0\nreturn y"
     assert core_of(tried) == core_of("y = x / n\nreturn y") and "ensure" in core_of(tried)
+
+
+CHANGED_IN_A_TRY = {
+    "a Counter": (
+        "try:\n    d = Counter()\nexcept ValueError:\n    T = 1\nfor v in x:\n    d[v] += 1\nz = d[t]"
+    ),
+    "counts": (
+        "d = [0] * t\nfor v in x:\n    try:\n        d[v % t] += 1\n    except ValueError:\n        T = 1\n"
+        "z = d[0]"
+    ),
+    "a dict that counts": (
+        "d = {}\nfor v in x:\n    try:\n        d[v % 3] = d.get(v % 3, 0) + 1\n"
+        "    except ValueError:\n        T = 1\nz = d.get(0, 0)"
+    ),
+    "a loop that is left": (
+        "z = len(x)\nfor i in range(3):\n    if i == t:\n        try:\n            return 0\n"
+        "        except ValueError:\n            T = 1"
+    ),
+}
+COUNTING = "from collections import Counter, defaultdict\nfrom synth.lang import *\n\nT = 5\n\n\n"
+
+
+@pytest.mark.parametrize("body", CHANGED_IN_A_TRY.values(), ids=CHANGED_IN_A_TRY)
+def test_what_handlers_bind_stays_local_where_a_loop_or_a_dict_is_read_as_another(body: str) -> None:
+    lines = (*body.splitlines(), "if z > 3:", "    z = T", "return 0")
+    text = f"{COUNTING}@mechanism(requires='t >= 1')\ndef f(x: list[int], t: int):\n"
+    with pytest.raises(ProgramError):
+        read_source(text + "".join(f"    {line}\n" for line in lines), "p.py")
+
+
+def test_what_a_try_catches_stays_caught_where_a_dict_is_read_as_a_list() -> None:
+    text = (
+        f"{COUNTING}def g(u):\n    if u > 0:\n        raise ValueError\n    return 1.0\n\n\n"
+        "@mechanism\ndef f(x: list[int], t: int):\n    d = defaultdict(float)\n"
+        "    try:\n        d[1] += g(t)\n    except ValueError:\n        return len(x)\n    return 0 * d[t]\n"
+    )
+    with pytest.raises(ProgramError, match="may be caught"):
+        read_source(text, "p.py")

@@ -17,25 +17,25 @@ from synth.trusted.program import syntax as ir
 from tests.support.typed_runs import ObligationFailed, Run, run_python
 from tests.support.well_formed import check
 
-HEADER = "import numpy as np\nfrom synth.lang import *\n\n"
+HEADER = "import math\nimport numpy as np\nfrom synth.lang import *\n\n"
 HEAD = (
     "@mechanism(adjacent={'x': change_one_distance()}, requires='k >= 0')\n"
     "def f(x: list[int], y: list[int], k: int):\n"
 )
 
 
-def _text(body: str) -> str:
-    return HEADER + HEAD + "".join(f"    {line}\n" for line in body.strip().split("\n"))
+def _text(body: str, before: str = "") -> str:
+    return HEADER + before + HEAD + "".join(f"    {line}\n" for line in body.strip().split("\n"))
 
 
-def _read(body: str) -> ir.Mechanism:
-    (mechanism,) = read_source(_text(body), "p.py")
+def _read(body: str, before: str = "") -> ir.Mechanism:
+    (mechanism,) = read_source(_text(body, before), "p.py")
     check(mechanism)
     return mechanism
 
 
-def _cell_by_cell(body: str) -> bool:
-    return any("cells" in name for name in _read(body).lists)
+def _cell_by_cell(body: str, before: str = "") -> bool:
+    return any("cells" in name for name in _read(body, before).lists)
 
 
 TALLIES = {
@@ -56,6 +56,20 @@ TALLIES = {
     "read by a lambda": (
         "h = [0] * k\nfor v in x:\n    h[v] += 1\nbest = max(range(k), key=lambda i: h[i])\nreturn best, h"
     ),
+    "of another size": "n = k\nn += 1\nh = [0] * n\nfor v in x:\n    h[v] += 1\nreturn h",
+    "of a computed size": "h = [0] * (k + len(y) - 1)\nfor v in x:\n    h[v] += 1\nreturn h",
+    "of a large size": "h = [0] * 20\nfor v in x:\n    h[v + 17] += 1\nreturn [h[17], h[18], h[19], len(h)]",
+    "in a comprehension": "h = [0 for _ in range(k)]\nfor v in x:\n    h[v] += 1\nreturn h",
+    "a size that changes later": "n = k\nh = [0] * n\nn = 1\nfor v in x:\n    h[v] += n\nreturn h, n",
+    "by floor and round": (
+        "h = [0] * k\nfor v in x:\n    h[math.floor(v / 2)] += 1\n    h[round(v / 2)] += 1\nreturn h"
+    ),
+    "of a list that is made": (
+        "good = [v for v in x if v < k]\nh = [0] * k\nfor v in good:\n    h[v] += 1\nreturn h"
+    ),
+    "of numbers that are computed": (
+        "near = [min(v, k - 1) for v in x]\nh = [0] * k\nfor n in near:\n    h[n] += 1\nreturn h, len(near)"
+    ),
     "renamed behind": "h = [0] * k\nfor v in x:\n    h[v] += 1\ng = [h for h in h]\nh = [1]\nreturn g, h[0]",
 }
 
@@ -64,6 +78,31 @@ TALLIES = {
 def test_tallies_are_python_s(body: str) -> None:
     assert _cell_by_cell(body)
     _compare(body)
+
+
+CALLED = {
+    "a function": (
+        "def count(z, n):\n    h = [0] * n\n    for v in z:\n        h[v] += 1\n    return h\n\n\n",
+        "g = count(x, k)\nreturn g, count(y, k + 2)",
+    ),
+    "a function that is given what is made": (
+        "def count(z, n):\n    h = [0 for _ in range(n)]\n    for v in z:\n        h[v] += 1\n"
+        "    return h\n\n\n",
+        "return count([min(v, k - 1) for v in x], k)",
+    ),
+    "a method": (
+        "class Counts:\n    def __init__(self, n):\n        self.n = n\n\n    def of(self, z):\n"
+        "        h = [0] * self.n\n        for v in z:\n            if v < self.n:\n"
+        "                h[v] += 1\n        return h\n\n\n",
+        "c = Counts(k)\nreturn c.of(x)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "body"), CALLED.values(), ids=CALLED)
+def test_tallies_of_what_is_called_are_python_s(before: str, body: str) -> None:
+    assert _cell_by_cell(body, before)
+    _compare(body, before)
 
 
 OTHERS = {
@@ -85,7 +124,7 @@ OTHERS = {
     "assigned": "h = [0] * k\nfor v in x:\n    h[v] = 1\nreturn h",
     "changed in between": "h = [0] * k\nh[0] = 5\nfor v in x:\n    h[v] += 1\nreturn h",
     "in a loop": "h = [0] * k\nfor w in y:\n    for v in x:\n        h[v] += 1\nreturn h",
-    "of another size": "n = k\nn += 1\nh = [0] * n\nfor v in x:\n    h[v] += 1\nreturn h",
+    "of few cells": "h = [0] * 3\nfor v in x:\n    h[v] += 1\nreturn [h[0], h[1], h[2]]",
     "another list": "h = [0] * k\nfor v in x:\n    h[v] += 1\nelse:\n    h[0] = 7\nreturn h",
 }
 
@@ -148,14 +187,14 @@ def test_what_is_no_single_place_is_refused(made: str, index: str) -> None:
         _read(f"h = {made}\nfor v in x:\n    h[{index}] += 1\nreturn list(h)")
 
 
-def _compare(body: str) -> None:
+def _compare(body: str, before: str = "") -> None:
     """What the program returns is what Python does, wherever Python has a value."""
-    mechanism, returned = _read(body), 0
+    mechanism, returned = _read(body, before), 0
     for size, k in itertools.product(range(4), range(1, 4)):
         for x in itertools.product(range(3), repeat=size):
             inputs: dict[str, Any] = {"x": list(x), "y": [1, 2], "k": k}
             try:
-                expected = run_python(_text(body), "f", inputs, iter(()))
+                expected = run_python(_text(body, before), "f", inputs, iter(()))
             except IndexError:
                 with pytest.raises(ObligationFailed):
                     Run(mechanism, inputs, iter(())).output()
