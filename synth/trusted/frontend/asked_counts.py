@@ -40,7 +40,10 @@ _PLAIN = (
 """What a key that is counted is made of."""
 
 _ASKED = (ast.Name, ast.Constant, ast.Tuple, ast.expr_context)
-"""What a key that is asked for is made of: it doesn't matter how often it is evaluated."""
+"""What a key that is asked for is made of: it doesn't matter how often it is evaluated.
+
+It is compared in a tuple, where an array, which is no key, is refused.
+"""
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ class _Asking(ast.NodeTransformer):
         self.asked |= any(part.id not in self.written for part in _names(ast.walk(key)))
         place = ast.copy_location(ast.Expr(node), node)
         zero = "0" if self.made.zero == "0" else "float(0)"
-        text = f"sum((ADDED_ONE for KEY, ADDED_ONE in LIST if KEY == ASKED), {zero})"
+        text = f"sum((ADDED_ONE for KEY, ADDED_ONE in LIST if (KEY,) == (ASKED,)), {zero})"
         found = self._from(place, text, ASKED=key)
         assert isinstance(found, ast.Expr)
         return found.value

@@ -378,13 +378,16 @@ def _own_names(name: str) -> dict[str, str]:
 def _counted(body: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
     """The statements, of which one that adds to an entry adds to the total of its cell.
 
-    The index is a variable, so that none counts from the end: it is shown to be one from the start.
+    The index is a variable, so that none counts from the end: it is shown to be one from the start.  It is
+    compared in a tuple, where an array, which is several indices, is refused.
     """
     for written in body:
         statement = _augmented(written, name)
         match statement:
             case ast.AugAssign(target=ast.Subscript(slice=index), op=op, value=added):
-                made = _at(statement, f"{PLACE} = 0\n{OLD}[{PLACE}]\nif {PLACE} == {CELL}:\n    {TOTAL} += 0")
+                made = _at(
+                    statement, f"{PLACE} = 0\n{OLD}[{PLACE}]\nif ({PLACE},) == ({CELL},):\n    {TOTAL} += 0"
+                )
                 called = {OLD: name, **_own_names(name)}
                 for part in made:
                     for node in _names(part):

@@ -428,7 +428,7 @@ REFUSED = {
     ),
     "return np.exp(None)": ("unsupported-array", "'exp' of None is not supported"),
     "return a[::2]": ("unsupported-array", "a slice with a step is not supported, save '[::-1]'"),
-    "return n & 3": ("unsupported-construct", "the operator '&' is not supported"),
+    "return n & 5": ("unsupported-construct", "the operator '&' is not supported"),
     "return (a,) == (b,)": ("wrong-type", "a comparison of an array is not supported"),
 }
 

@@ -105,6 +105,7 @@ REFUSED = {
     "whether a key is there": "c = Counter(x)\nreturn c[k] if k in c else 1",
     "an entry that is assigned": "c = Counter(x)\nc[k] = 3\nreturn c[k]",
     "numbers of two types": "c = Counter()\nfor i, v in z:\n    c[i] += v\nreturn c[k]",
+    "an array": "import numpy as np\na = np.array([k])\nc = Counter(x)\nreturn c[a]",
     "another name": "c = Counter(x)\nd = c\nreturn d[k]",
     "what isn't Python's": "sum = max\nc = Counter(x)\nreturn c[k]",
     "what is no number": "t = defaultdict(float)\nfor v in x:\n    t[v] += 'a'\nreturn t[k]",

@@ -90,7 +90,7 @@ REFUSED = [
     (f"{SPACE}return (space >> dp.t.then_count() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
     (f"{CUT}return (cut >> dp.t.then_sum() >> dp.m.then_laplace(s))({MIXED})", Refusal.WRONG_TYPE),
     (f"{REALS}return (space >> dp.t.then_count())([v > 0 for v in ys])", Refusal.WRONG_TYPE),
-    ("return x >> 1", Refusal.UNSUPPORTED_CONSTRUCT),
+    ("return x >> s", Refusal.UNSUPPORTED_CONSTRUCT),
     ("x >>= 1\nreturn x", Refusal.UNSUPPORTED_CONSTRUCT),
     (f"{SPACE}return space >> dp.m.make_laplace(*space, scale=s)", Refusal.UNSUPPORTED_CONSTRUCT),
     ("return dp.m.make_laplace(*ys, scale=s)", Refusal.UNSUPPORTED_CONSTRUCT),

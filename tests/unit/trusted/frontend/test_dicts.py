@@ -278,8 +278,6 @@ REFUSED = {
         "d = defaultdict(int)\nfor v in q:\n    d[v] += 1\nreturn dict(d)"
     ),
     "most common": "return Counter(q).most_common(1)",
-    "a key of a changed tally that runs": "c = Counter(q)\nx = [c[v] for v in r]\nc[1] += 1\nreturn x",
-    "a key of a tally of a list that runs": "c = Counter([v for v in q])\nreturn [c[v] for v in r]",
     "a set of data": "return len(set(q))",
     "a set that runs": "return n in {n, 2}",
     "a loop over a set": "return [k for k in {'a', 'b'}]",

@@ -166,6 +166,10 @@ OTHER_ARRAYS = {
     "other cells": "h = np.ones(k)\nfor v in x:\n    h[v] += 1\nreturn list(h)",
     "an array of two axes": "h = np.zeros((k, 2))\nfor v in x:\n    h[v, 0] += 1\nreturn h[0, 0]",
     "an array with an order": "h = np.zeros(k, order='C')\nfor v in x:\n    h[v] += 1\nreturn list(h)",
+    "a mask": "b = np.array([True])\nh = np.zeros(len(b))\nfor v in x:\n    h[b] += 1\nreturn list(h)",
+    "a mask by a variable": (
+        "b = np.array([True])\nh = np.zeros(len(b))\nfor v in x:\n    i = b\n    h[i] += 1\nreturn list(h)"
+    ),
     "another numpy": ("h = np.zeros(k)\nfor v in x:\n    h[v] += 1\nreturn [c for c in [np for np in h]]"),
 }
 
