@@ -44,6 +44,9 @@ _PROBED = 3
 many values of public scalars."""
 
 _MAX_PUBLIC, _MAX_TRIED_LEVELS = 12, 2000
+_APART = (1, 8)
+"""How far entries of public lists are apart, where they are not all the same."""
+
 _COSTS = (2, 2, 1, 1)
 _COSTS_OF_ARBITRARY = (4, 6, 6, 1)
 """How much a step to the next public scalars, level, pattern, jump costs, and where only values matter."""
@@ -207,15 +210,38 @@ def _public_scalars(
         for item in free
     ]
     found: list[dict[str, Datum]] = []
-    for ranks in islice(_by_cost([len(item) for item in choices], [1] * len(choices)), _MAX_TRIED_LEVELS):
+    lists = _public_lists(mechanism, length, fixed)
+    sizes = [*map(len, choices), len(lists)]
+    for *ranks, filled in islice(_by_cost(sizes, [1] * len(sizes)), _MAX_TRIED_LEVELS):
         values: dict[str, Datum] = {
             item.name: choice[rank] for item, choice, rank in zip(free, choices, ranks, strict=True)
         }
+        values |= lists[filled]
         if is_admissible(mechanism, _with_zeros(mechanism, {**fixed, **values}, length)):
             found.append(values)
         if len(found) == _MAX_PUBLIC:
             break
     return found
+
+
+def _public_lists(mechanism: ir.Mechanism, length: int, fixed: Mapping[str, Datum]) -> list[dict[str, Datum]]:
+    """Entries of public lists: all the same, or candidates and thresholds in order, near and far apart."""
+    free = [
+        item
+        for item in mechanism.parameters
+        if item.metric is None and item.kind is ir.ParameterKind.SEQUENCE and item.name not in fixed
+    ]
+    if not any(item.sort is not ir.Sort.BOOL for item in free):
+        return [{}]
+
+    def filled(step: int) -> dict[str, Datum]:
+        return {
+            item.name: _table(item, length, lambda place: step * place)
+            for item in free
+            if item.sort is not ir.Sort.BOOL
+        }
+
+    return [{}, *map(filled, _APART)]
 
 
 def _choices(

@@ -40,10 +40,11 @@ _PLAIN = (
 """What a key that is counted is made of."""
 
 _ASKED = (ast.Name, ast.Constant, ast.Tuple, ast.expr_context)
-"""What a key that is asked for is made of: it doesn't matter how often it is evaluated.
+"""What a key that is asked for is made of: it doesn't matter how often it is evaluated."""
 
-It is compared in a tuple, where an array, which is no key, is refused.
-"""
+
+class Key(ast.Tuple):
+    """A key alone, of which it is asked that it is one: it has a hash."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,9 @@ class _Asking(ast.NodeTransformer):
             return cast(ast.stmt, self.visit(deepcopy(statement)))
         if self.made.counted is None:
             return self._from(statement, "LIST = []")
-        return self._from(statement, "LIST = [(KEY, 1) for KEY in WHOLE]", WHOLE=self.made.counted)
+        each = _key(ast.copy_location(ast.Name(self._hidden("key"), ast.Load()), statement))
+        text = "LIST = [(COUNTED, 1) for KEY in WHOLE]"
+        return self._from(statement, text, COUNTED=each, WHOLE=self.made.counted)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         match node:
@@ -179,7 +182,8 @@ class _Asking(ast.NodeTransformer):
             ) if name == self.made.name and _is_made_of(key, _PLAIN) and self._may_count(added):
                 self.counts += 1
                 number = "ADDED" if self.made.zero == "0" else "float(0) + ADDED"
-                return self._from(node, f"LIST.append((ASKED, {number}))", ASKED=key, ADDED=added)
+                text = f"LIST.append((COUNTED, {number}))"
+                return self._from(node, text, COUNTED=_key(key), ADDED=added)
         return self.generic_visit(node)
 
     def _may_count(self, added: ast.expr) -> bool:
@@ -211,15 +215,18 @@ class _Asking(ast.NodeTransformer):
         self.asked |= any(part.id not in self.written for part in _names(ast.walk(key)))
         place = ast.copy_location(ast.Expr(node), node)
         zero = "0" if self.made.zero == "0" else "float(0)"
-        text = f"sum((ADDED_ONE for KEY, ADDED_ONE in LIST if (KEY,) == (ASKED,)), {zero})"
-        found = self._from(place, text, ASKED=key)
+        text = f"sum((ADDED_ONE for KEY, ADDED_ONE in LIST if KEY == ASKED), {zero})"
+        found = self._from(place, text, ASKED=_key(key))
         assert isinstance(found, ast.Expr)
         return found.value
+
+    def _hidden(self, name: str) -> str:
+        return f"{self.made.name}%{name}"
 
     def _from(self, place: ast.stmt, text: str, **given: ast.expr) -> ast.stmt:
         """The statement of a text, which stands where another one stands."""
         names = {"LIST": "counts", "KEY": "key", "ADDED_ONE": "added"}
-        hidden = {short: f"{self.made.name}%{name}" for short, name in names.items()}
+        hidden = {short: self._hidden(name) for short, name in names.items()}
         (statement,) = ast.parse(text).body
         for part in ast.walk(statement):
             if isinstance(part, ast.stmt | ast.expr):
@@ -237,6 +244,10 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return deepcopy(self.given[node.id]) if node.id in self.given else node
+
+
+def _key(key: ast.expr) -> Key:
+    return ast.copy_location(Key([key], ast.Load()), key)
 
 
 def _is_made_of(key: ast.expr, kinds: tuple[type[ast.AST], ...]) -> bool:

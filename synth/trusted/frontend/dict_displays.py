@@ -16,6 +16,7 @@ from synth.trusted.frontend import (
     store,
     targets,
 )
+from synth.trusted.frontend.asked_counts import Key
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.counted_dicts import Tally
 from synth.trusted.frontend.labels import STRINGS
@@ -49,6 +50,13 @@ def display(context: Context, node: ast.Dict) -> Value:
         known, entry = context.ordered([key, value])
         _add(context, key, whole, known, entry)
     return whole
+
+
+def key(context: Context, node: Key) -> Value:
+    """A key alone.  Raises ProgramError for what is none."""
+    value = context.expression(context, node.elts[0])
+    dicts.check_key(context, value, node)
+    return value
 
 
 def tally(context: Context, node: Tally) -> Value:

@@ -75,7 +75,8 @@ def is_constant(value: Value) -> bool:
             return False
 
 
-def _check_key(context: Context, key: Value, node: Located) -> None:
+def check_key(context: Context, key: Value, node: Located) -> None:
+    """Refuse what is no key: what Python can't hash, and objects.  Raises ProgramError."""
     parts = key.items if isinstance(key, TupleValue) else (key,)
     kinds = values.ScalarValue | values.LabelValue | values.OptionalValue | NoneValue
     if not all(isinstance(part, kinds) for part in parts):
@@ -183,7 +184,7 @@ def entry(
     context: Context, node: ast.expr, whole: DictValue, key: Value, default: Value | None = None
 ) -> Value:
     """``d[k]``, or ``d.get(k, default)``; without a default it is shown that there is such a key."""
-    _check_key(context, key, node)
+    check_key(context, key, node)
     if is_constant(key):
         number = _known_number(context, whole, key, node)
         if number is not None:
@@ -256,7 +257,7 @@ def extreme(context: Context, node: ast.Call, name: str) -> Value | None:
 
 def put(context: Context, node: ast.expr, whole: DictValue, key: Value, value: Value) -> None:
     """``d[k] = value``; a key that isn't written out must be one that the dict has."""
-    _check_key(context, key, node)
+    check_key(context, key, node)
     context.inference.note_changed(whole.place)
     if is_constant(key):
         number = _known_number(context, whole, key, node)
@@ -275,7 +276,7 @@ def augment(
     context: Context, node: ast.AugAssign, target: ast.Subscript, whole: DictValue, key: Value
 ) -> None:
     """``d[k] += e``; keys have been evaluated."""
-    _check_key(context, key, target)
+    check_key(context, key, target)
     context.inference.note_changed(whole.place)
     if context.module.samples(node.value):
         message = "noise added in place to an entry is not supported: write d[k] = d[k] + ..."
@@ -321,7 +322,7 @@ def increase(context: Context, node: ast.expr, whole: DictValue, key: Value) -> 
     """``d[key] += 1``."""
     one = values.ScalarValue(builders.ONE)
     operation = ast.copy_location(ast.BinOp(node, ast.Add(), node), node)
-    _check_key(context, key, node)
+    check_key(context, key, node)
     _put_where(
         context, node, whole, key, lambda old: arithmetic.binary(context, operation, ast.Add(), old, one)
     )

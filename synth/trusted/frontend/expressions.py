@@ -52,6 +52,7 @@ from synth.trusted.frontend import (
     values,
     vocabulary,
 )
+from synth.trusted.frontend.asked_counts import Key
 from synth.trusted.frontend.chosen_limits import OfDraws
 from synth.trusted.frontend.classes import CALL
 from synth.trusted.frontend.context import Context, is_local, owner_of
@@ -688,6 +689,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Context, Any], Value]] = {
     ast.Set: sets.display,
     ast.Dict: dict_displays.display,
     Tally: dict_displays.tally,
+    Key: dict_displays.key,
     ast.DictComp: dict_displays.comprehension,
     ast.GeneratorExp: _generator,
 }

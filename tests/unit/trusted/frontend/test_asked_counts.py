@@ -105,7 +105,9 @@ REFUSED = {
     "whether a key is there": "c = Counter(x)\nreturn c[k] if k in c else 1",
     "an entry that is assigned": "c = Counter(x)\nc[k] = 3\nreturn c[k]",
     "numbers of two types": "c = Counter()\nfor i, v in z:\n    c[i] += v\nreturn c[k]",
-    "an array": "import numpy as np\na = np.array([k])\nc = Counter(x)\nreturn c[a]",
+    "a list": "c = Counter()\nfor v in x:\n    w = [v]\n    c[w] += 1\nreturn c[k]",
+    "a list that is asked for": "c = Counter(x)\nw = [k]\nreturn c[w]",
+    "a list at once": "c = Counter([[v] for v in x])\nreturn c[k]",
     "another name": "c = Counter(x)\nd = c\nreturn d[k]",
     "what isn't Python's": "sum = max\nc = Counter(x)\nreturn c[k]",
     "what is no number": "t = defaultdict(float)\nfor v in x:\n    t[v] += 'a'\nreturn t[k]",
@@ -119,3 +121,18 @@ def test_what_more_is_asked_is_not_read_so(body: str) -> None:
         assert not _has_pairs(_read(body))
     except ProgramError:
         return
+
+
+@pytest.mark.parametrize("counted", ["c = Counter(x)", "c = Counter()\n    for r in x:\n        c[r] += 1"])
+def test_records_without_a_hash_are_no_keys(counted: str) -> None:
+    text = f"{HEAD}from dataclasses import dataclass\n\n@dataclass\nclass R:\n    a: int\n\n"
+    text += f"@mechanism\ndef f(x: list[R], t: int):\n    {counted}\n    return 0\n    s = c[t]\n"
+    with pytest.raises(ProgramError):
+        read_source(text, "p.py")
+
+
+@pytest.mark.parametrize("use", ["c[a] += 1\n    return c[k]", "return c[a]"])
+def test_arrays_are_no_keys(use: str) -> None:
+    text = f"import numpy as np\n{HEAD}{BEGIN}    a = np.array([k])\n    c = Counter(x)\n    {use}\n"
+    with pytest.raises(ProgramError):
+        read_source(text, "p.py")
