@@ -388,15 +388,20 @@ def _argument(context: Context, function: Function, name: str, node: ast.expr) -
 
 def default(context: Context, node: ast.expr) -> Value:
     """The value of a default, which is computed outside of functions.  Raises ProgramError."""
+    value = outside(context, node)
+    if shapes.may_hold_list(value):
+        kind = shapes.describe_value(value)
+        raise context.error(node, Refusal.UNSUPPORTED_LIST, f"{kind} as a default value is not supported")
+    return value
+
+
+def outside(context: Context, node: ast.expr) -> Value:
+    """The value of what is computed outside of functions.  Raises ProgramError."""
     check_expression(node, context.source)
     scope, where = context.scope, context.where
     context.scope, context.where = Scope(None), "a default value"
     try:
-        value = context.expression(context, node)
-        if shapes.may_hold_list(value):
-            kind = shapes.describe_value(value)
-            raise context.error(node, Refusal.UNSUPPORTED_LIST, f"{kind} as a default value is not supported")
-        return value
+        return context.expression(context, node)
     finally:
         context.scope, context.where = scope, where
 

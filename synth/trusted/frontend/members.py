@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import inlining, shapes, type_tests, values
+from synth.trusted.frontend import inlining, module_literals, shapes, type_tests, values
 from synth.trusted.frontend.classes import OF_CLASS, PROPERTY, STATIC, Class, Kind, Method
 from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.module import Function
@@ -89,7 +89,14 @@ def value(context: Context, node: ast.Attribute, kind: Class) -> Value:
         raise context.error(node, Refusal.UNKNOWN_NAME, f"'{node.attr}' of '{kind.name}' {what}")
     check_never_stored(context, node, kind, node.attr)
     owner = next(each for each in kind.line if node.attr in each.values)
-    with context.inside(context.module.home(owner) or context.module, node):
+    home = context.module.home(owner) or context.module
+    with context.inside(home, node):
+        if module_literals.is_list_of_constants(found) and len(home.of_user) == 1:
+            place = home.changeable_members.get(node.attr)
+            if place is None:
+                return inlining.outside(context, found)
+            message = f"the list '{node.attr}' of '{kind.name}' may be changed here: make it a tuple"
+            raise context.error(place, Refusal.ALIASING, message)
         return inlining.default(context, found)
 
 

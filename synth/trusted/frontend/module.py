@@ -202,9 +202,9 @@ class Module:
     the file; ``others`` are the user's other files, ``place`` is the name of this one among them, and
     ``unclear`` are names that may be what they define, and ``asked`` has what each import of theirs asks
     files for, one after the other.  ``literals`` are the constants that are no numbers, and ``changeable``
-    has a place for each of which an entry may be changed somewhere.  ``inner`` are names that something in a
-    function or class may have.  ``made_of`` has the names that classes need.  ``complete`` says that all of
-    the file has to be read: what isn't is raised.
+    has a place for each of which an entry may be changed somewhere, ``changeable_members`` for each list of
+    a class.  ``inner`` are names that something in a function or class may have.  ``made_of`` has the names
+    that classes need.  ``complete`` says that all of the file has to be read: what isn't is raised.
     """
 
     source: Source
@@ -219,6 +219,7 @@ class Module:
     constants: dict[str, ir.Expression] = field(default_factory=dict)
     literals: dict[str, ast.expr] = field(default_factory=dict)
     changeable: dict[str, ast.expr] = field(default_factory=dict)
+    changeable_members: dict[str, ast.expr] = field(default_factory=dict)
     inner: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
     evaluated: dict[str, ast.expr] = field(default_factory=dict)

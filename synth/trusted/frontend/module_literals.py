@@ -46,6 +46,14 @@ _DRAWING = ("json", "matplotlib", "pandas", "seaborn")
 _COPYING = ("dumps", "DataFrame", "Series")
 """What they have that gives back something else than the list."""
 
+_ASKING_BY_NAME = frozenset(
+    (
+        *("getattr", "setattr", "delattr", "vars", "eval", "exec", "globals", "locals", "__import__"),
+        *("attrgetter", "methodcaller", "getmembers", "getattr_static", "__dict__", "__getattribute__"),
+    )
+)
+"""What may ask for a member by a text."""
+
 _METHODS = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
 _CHANGING = frozenset(("shuffle",))
 _OF_ONE_OBJECT = frozenset(
@@ -103,6 +111,40 @@ def note_changeable(module: Module, tree: ast.Module) -> None:
             reads = _only_reads_entries if _has_mutable_entries(module, made) else only_reads
             if _is_mutable(made) and not reads(module, node, above):
                 module.changeable[node.id] = node
+
+
+def note_changeable_members(module: Module, tree: ast.Module) -> None:
+    """Note which lists of classes may be changed, or get another name, somewhere in the file."""
+    classes = [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
+    lists = {name for node in classes for item in node.body for name in _list_made(item)}
+    if not lists:
+        return
+    above = {id(child): node for node in nodes(tree) for child in ast.iter_child_nodes(node)}
+    for node in nodes(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _ASKING_BY_NAME:
+                module.changeable_members.update(dict.fromkeys(lists, node))
+            case ast.MatchClass(cls=kind, kwd_attrs=[_, *_]):
+                module.changeable_members.update(dict.fromkeys(lists, kind))
+            case ast.Name(id=name, ctx=ast.Load()) if name in lists:
+                module.changeable_members[name] = node
+            case ast.Attribute(attr=name) if name in lists and not only_reads(module, node, above):
+                module.changeable_members[name] = node
+
+
+def _list_made(statement: ast.stmt) -> Iterator[str]:
+    """The name of a list that a class makes, of numbers, strings and tuples of these."""
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=ast.List() as made)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.List() as made)
+        ) if is_list_of_constants(made):
+            yield name
+
+
+def is_list_of_constants(node: ast.expr) -> bool:
+    """Whether it is a list of numbers, strings and tuples of these, written out."""
+    return isinstance(node, ast.List) and not any(_is_mutable(item) for item in node.elts)
 
 
 def note_mentioned(module: Module, trees: Iterable[ast.Module]) -> None:

@@ -16,7 +16,7 @@ from synth.trusted.frontend.constructs import name_of
 from synth.trusted.frontend.definitions import names_at_definition, read_class, read_function
 from synth.trusted.frontend.imports import note_unread, read_each_name, read_import, read_import_from
 from synth.trusted.frontend.module import Library, Module, Others
-from synth.trusted.frontend.module_literals import note_changeable, note_mentioned
+from synth.trusted.frontend.module_literals import note_changeable, note_changeable_members, note_mentioned
 from synth.trusted.frontend.named_tuples import read_named_tuple
 from synth.trusted.frontend.nodes import nodes
 from synth.trusted.frontend.other_files import hidden_by_modules, imported, run_by
@@ -75,6 +75,7 @@ def read_module(
     _hide(module, tree)
     _settle(module, tree)
     note_changeable(module, tree)
+    note_changeable_members(module, tree)
     return module
 
 
