@@ -185,7 +185,9 @@ def _made(module: Module, statement: ast.stmt) -> _Made | None:
 
 
 def _is_written(module: Module, size: ast.expr) -> bool:
-    """Whether the file says the size, and each entry may be a variable; or it is no number at all."""
+    """Whether the file says the size, and each entry may be a variable; or it is more than a number."""
+    if any(isinstance(part, ast.NamedExpr) for part in ast.walk(size)):
+        return True
     if isinstance(size, ast.Name):
         size = module.constant_nodes.get(size.id, size)
     if isinstance(size, ast.Constant):

@@ -124,6 +124,7 @@ OTHERS = {
     "assigned": "h = [0] * k\nfor v in x:\n    h[v] = 1\nreturn h",
     "changed in between": "h = [0] * k\nh[0] = 5\nfor v in x:\n    h[v] += 1\nreturn h",
     "in a loop": "h = [0] * k\nfor w in y:\n    for v in x:\n        h[v] += 1\nreturn h",
+    "of a size that has a name": "h = [0] * (n := k)\nfor v in x:\n    h[v] += 1\nreturn h, n",
     "of few cells": "h = [0] * 3\nfor v in x:\n    h[v] += 1\nreturn [h[0], h[1], h[2]]",
     "another list": "h = [0] * k\nfor v in x:\n    h[v] += 1\nelse:\n    h[0] = 7\nreturn h",
 }
