@@ -299,10 +299,11 @@ def note_models(context: Context, function: Function) -> None:
 def _check_recursion(context: Context, node: ast.expr, function: Function, owner: Value | None) -> None:
     """Refuse a function that calls itself, but for a method of an object that calls that of another one."""
     chain = [function.name]
+    same = (function, function.module.tallied.get(function.node))
     scope: Scope | None = context.scope
     while scope is not None and scope.function is not None:
         chain.append(scope.function.name)
-        if scope.function is function and not _is_of_another(scope, owner):
+        if any(scope.function is item for item in same) and not _is_of_another(scope, owner):
             cycle = " -> ".join(reversed(chain))
             raise context.error(node, Refusal.RECURSION, f"recursion is not supported: {cycle}")
         scope = scope.caller

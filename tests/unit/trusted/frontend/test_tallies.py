@@ -105,6 +105,14 @@ def test_tallies_of_what_is_called_are_python_s(before: str, body: str) -> None:
     _compare(body, before)
 
 
+def test_a_function_that_counts_and_calls_itself_is_recursive() -> None:
+    before = (
+        "def count(z, n):\n    h = [0] * n\n    for v in z:\n        h[v] += 1\n    return count(h, n)\n\n\n"
+    )
+    with pytest.raises(ProgramError, match="recursion is not supported: count -> count"):
+        _read("return count(x, k)", before)
+
+
 OTHERS = {
     "read in the loop": "h = [0] * k\nfor v in x:\n    h[v] += h[0]\nreturn h",
     "used by the index": "h = [0] * k\nfor v in x:\n    h[h[0]] += 1\nreturn h",
