@@ -141,7 +141,7 @@ class Member:
     type: str
     name: str
     value: Value = field(compare=False)
-    owner: int
+    owner: int = 0
 
 
 class NamedTuple(tuple[Value, ...]):

@@ -114,13 +114,14 @@ class _Finder:
 
 
 def _obligations_first(body: Body) -> Body:
-    """The body with each number behind the obligations that follow it, if a branch comes behind these."""
+    """The body with each number behind the obligations that follow it, if a branch with draws comes next."""
     for place, item in enumerate(body):
         behind = body[place + 1 :]
         end = next((n for n, other in enumerate(behind) if not isinstance(other, ir.Obligation)), len(behind))
         if isinstance(item, ir.Assign) and isinstance(item.value, ir.Constant) and 0 < end < len(behind):
             apart = not any(item.target in names(other.condition) for other in _obligations(behind[:end]))
-            if apart and isinstance(behind[end], ir.If):
+            draws = any(isinstance(part, ir.Choose) for part in ir.statements(behind[end : end + 1]))
+            if apart and draws and isinstance(behind[end], ir.If):
                 return (*body[:place], *behind[:end], item, *_obligations_first(behind[end:]))
     return body
 

@@ -60,6 +60,8 @@ class _Made:
 
 def with_lists(module: Module, function: Function) -> Function:
     """Return the function with such dicts as lists; the same object if it has none."""
+    if not any(_made(module, statement) for statement in function.node.body):
+        return function
     if not all(map(module.means_pythons, _PYTHONS)):
         return function
     node = _with_lists(module, function.node)

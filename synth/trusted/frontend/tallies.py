@@ -61,6 +61,8 @@ _ZEROS = Known(Role.STUB, "numpy.zeros")
 
 def by_cell(module: Module, function: Function) -> Function:
     """Return the function with such loops as loops over cells; the same object if it has none."""
+    if not any(_made(module, statement) for statement in function.node.body):
+        return function
     if not all(map(module.means_pythons, (*_CALLS, "range"))):
         return function
     node = in_cells(function.node, module)
