@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from synth.prover.normal_form.known_names import made_of
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import Body, expressions, mentioned
+from synth.trusted.program.dataflow import Body, expressions, mentioned, public_parameters
 
 MAX_TWICE = 60
 """Statements that are put on both sides, at the most."""
@@ -22,22 +22,17 @@ MAX_BRANCHES = 3
 
 def on_both_sides(mechanism: ir.Mechanism, branches: int = MAX_BRANCHES) -> ir.Mechanism:
     """Return the mechanism with what follows such branches on both sides; the same object if it has none."""
-    body = _on_both_sides(mechanism.body, _public(mechanism), branches)
+    body = _on_both_sides(mechanism.body, public_parameters(mechanism), branches)
     return mechanism if body is mechanism.body else replace(mechanism, body=body)
-
-
-def _public(mechanism: ir.Mechanism) -> frozenset[str]:
-    return frozenset(item.name for item in mechanism.visible if item.metric is None)
 
 
 def _on_both_sides(body: Body, public: Collection[str], branches: int) -> Body:
     for place, item in enumerate(body):
         behind = body[place + 1 :]
         if branches and isinstance(item, ir.If) and _sets_laws(item, behind, public):
-            sides = (
+            then, otherwise = (
                 _on_both_sides((*side, *behind), public, branches - 1) for side in (item.then, item.otherwise)
             )
-            then, otherwise = sides
             return (*body[:place], replace(item, then=then, otherwise=otherwise))
     return body
 

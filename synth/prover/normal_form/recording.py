@@ -219,9 +219,9 @@ def _with_lists_written_out(of: Rewriting) -> Rewriting:
     whole = _with_written(of, lists)
     if whole is not None and sum(1 for _ in ir.statements(whole.program.body)) <= MAX_WRITTEN_COUNTS:
         return whole
-    quiet = lists_without_noise(of.program)
     if whole is not None:
-        return _with_written(of, tuple(name for name in lists if name not in quiet)) or of
+        noisy = tuple(name for name in lists if name not in lists_without_noise(of.program))
+        return (_with_written(of, noisy) if noisy else None) or of
     taken_ones: tuple[str, ...] = ()
     for name in lists:
         more = (*taken_ones, name)

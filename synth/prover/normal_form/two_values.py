@@ -7,7 +7,7 @@ a real number that is computed at once: ``1.0 - y if c else y``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import count
@@ -119,15 +119,11 @@ def _obligations_first(body: Body) -> Body:
         behind = body[place + 1 :]
         end = next((n for n, other in enumerate(behind) if not isinstance(other, ir.Obligation)), len(behind))
         if isinstance(item, ir.Assign) and isinstance(item.value, ir.Constant) and 0 < end < len(behind):
-            apart = not any(item.target in names(other.condition) for other in _obligations(behind[:end]))
+            asked = (names(value) for other in behind[:end] for value in expressions(other))
             draws = any(isinstance(part, ir.Choose) for part in ir.statements(behind[end : end + 1]))
-            if apart and draws and isinstance(behind[end], ir.If):
+            if draws and isinstance(behind[end], ir.If) and not any(item.target in part for part in asked):
                 return (*body[:place], *behind[:end], item, *_obligations_first(behind[end:]))
     return body
-
-
-def _obligations(body: Body) -> Iterator[ir.Obligation]:
-    return (item for item in body if isinstance(item, ir.Obligation))
 
 
 def _is_number(statement: ir.Assign) -> bool:

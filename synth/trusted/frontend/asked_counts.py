@@ -18,6 +18,7 @@ from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import cast
 
+from synth.trusted.frontend.counted_dicts import PLAIN
 from synth.trusted.frontend.module import Function, Module
 from synth.trusted.frontend.scoping import assigned
 from synth.trusted.frontend.vocabulary import Known, Role
@@ -26,19 +27,6 @@ _COUNTER, _DEFAULT = (Known(Role.CLASS_TOOL, name) for name in ("Counter", "defa
 _ZEROS = {"int": "0", "float": "0.0"}
 _PYTHONS = ("sum", *_ZEROS)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal, ast.Try, ast.Match)
-_PLAIN = (
-    ast.Name,
-    ast.Constant,
-    ast.Tuple,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Subscript,
-    ast.operator,
-    ast.unaryop,
-    ast.expr_context,
-)
-"""What a key that is counted is made of."""
-
 _ASKED = (ast.Name, ast.Constant, ast.Tuple, ast.expr_context)
 """What a key that is asked for is made of: it doesn't matter how often it is evaluated."""
 
@@ -181,7 +169,7 @@ class _Asking(ast.NodeTransformer):
         match node:
             case ast.AugAssign(
                 target=ast.Subscript(value=ast.Name(id=name), slice=key), op=ast.Add(), value=added
-            ) if name == self.made.name and _is_made_of(key, _PLAIN) and self._may_count(added):
+            ) if name == self.made.name and _is_made_of(key, PLAIN) and self._may_count(added):
                 self.counts += 1
                 number = "ADDED" if self.made.zero == "0" else "float(0) + ADDED"
                 text = f"LIST.append((COUNTED, {number}))"

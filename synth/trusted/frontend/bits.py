@@ -24,8 +24,7 @@ def shifted(context: Context, node: ast.BinOp, left: Value, right: Value) -> Val
         case ScalarValue(number), ScalarValue(ir.Constant(value=int(bits), sort=ir.Sort.INT)):
             if number.sort is ir.Sort.INT and 0 <= bits <= MOST_BITS:
                 return ScalarValue(_shifted(node.op, number, bits))
-    message = f"{constructs.shift(node.op)}, but for integers, by a number of bits that is known"
-    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, message)
+    raise context.error(node, Refusal.UNSUPPORTED_CONSTRUCT, constructs.shift(node.op))
 
 
 def _shifted(operator: ast.operator, number: ir.Expression, bits: int) -> ir.Expression:

@@ -149,7 +149,7 @@ def _constant(node: ast.Constant) -> str | None:
 
 def shift(operator: ast.operator) -> str:
     """What is wrong with ``>>`` or ``<<`` of what no stub describes."""
-    return str(_operator(operator))
+    return f"'{_OPERATORS[type(operator)]}' is only supported for integers, by a known number of bits"
 
 
 def of_arrays(operator: ast.operator | ast.unaryop, suffix: str = "") -> str | None:

@@ -23,7 +23,7 @@ _SUMS = ("D[K] = D.get(K, 0) + E", "D[K] = E + D.get(K, 0)")
 _CASES = ("if K in D: D[K] += E\nelse: D[K] = E", "if K not in D: D[K] = E\nelse: D[K] += E")
 _BEGIN, _ADD = "if K not in D: D[K] = 0", "D[K] += E"
 _READS = ("D.get(K, 0)", "D[K] if K in D else 0")
-_PLAIN = (
+PLAIN = (
     ast.Name,
     ast.Constant,
     ast.Tuple,
@@ -176,7 +176,7 @@ def _added(node: ast.AST) -> Iterator[ast.expr]:
 def _are_plain(name: str, *nodes: ast.expr) -> bool:
     """Whether expressions only compute, and don't mention the dict."""
     return not _uses(nodes, name) and all(
-        isinstance(part, _PLAIN) for node in nodes for part in ast.walk(node)
+        isinstance(part, PLAIN) for node in nodes for part in ast.walk(node)
     )
 
 
