@@ -39,17 +39,22 @@ _FUNCTIONS: Mapping[ir.Operator, tuple[str, Callable[[Number], Fraction]]] = {
 """What stands for them: functions that are parameters, by names that no program has."""
 
 
-def approximated(
-    mechanism: ir.Mechanism, inputs: Mapping[str, Given]
-) -> tuple[ir.Mechanism, dict[str, Given]]:
-    """The mechanism and its inputs, where logarithms and roots are calls of functions that are given."""
+GIVEN: Mapping[str, Given] = dict(_FUNCTIONS.values())
+"""What these functions are, as inputs."""
+
+
+def approximated(mechanism: ir.Mechanism) -> ir.Mechanism:
+    """The mechanism where logarithms and roots are calls of functions that are given."""
     parameters = [
         ir.Parameter(name, ir.ParameterKind.FUNCTION, ir.Sort.REAL, 1, None, mechanism.span)
         for name, _ in _FUNCTIONS.values()
     ]
-    body = _in_body(mechanism.body)
-    given = {**inputs, **dict(_FUNCTIONS.values())}
-    return replace(mechanism, parameters=(*mechanism.parameters, *parameters), body=body), given
+    return replace(
+        mechanism,
+        parameters=(*mechanism.parameters, *parameters),
+        requires=_in_expression(mechanism.requires),
+        body=_in_body(mechanism.body),
+    )
 
 
 def _in_body(body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:

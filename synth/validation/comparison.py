@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from synth.trusted.core.expressions import Given, Inexact
 from synth.trusted.program import syntax as ir
 from synth.validation import ways
-from synth.validation.approximations import approximated
+from synth.validation.approximations import GIVEN, approximated
+from synth.validation.branches import Branches
 from synth.validation.core_laws import followed_core
-from synth.validation.inputs import Input, small_inputs
+from synth.validation.guided import Search
+from synth.validation.inputs import Input, Inputs
 from synth.validation.interpreter import Interpreter
 from synth.validation.outputs import RAISED, UNDEFINED, canonical
 from synth.validation.runs import Place
 from synth.validation.scopes import parsed
 from synth.validation.targets import Target, target
 from synth.validation.values import NotComputed, Raised
-from synth.validation.ways import Followed, Law
+from synth.validation.ways import HIGH, LOW, Falling, Followed, Law
 
 _INPUTS = 8
 _WAYS = 32
@@ -30,6 +34,9 @@ _STEPS = 30_000
 
 _ENOUGH, _LEAST = 3_000, 3
 """After so many steps, so many inputs are enough."""
+
+_FURTHER, _FEW_WAYS = 30_000, 4
+"""So many steps are for inputs that go other ways, which are looked for by so many ways of draws."""
 
 
 class Kind(Enum):
@@ -50,46 +57,116 @@ class Comparison:
 
 
 def compare(mechanism: ir.Mechanism) -> Comparison:
-    """Run the text of a mechanism and its core program on small inputs, with the same draws."""
+    """Run the text of a mechanism and its core program on small inputs, with the same draws.
+
+    Then on inputs by which the text goes ways that it hasn't gone so far.
+    """
     if mechanism.output is None:
         return Comparison(Kind.NOT_COMPUTED, why="no output")
     try:
         tree = parsed(mechanism.source)
         called = target(tree, mechanism.name)
-        inputs = list(small_inputs(mechanism, tree, called.parameters, _INPUTS))
+        inputs = Inputs(mechanism, called.parameters)
+        small = list(inputs.small(tree, _INPUTS))
         files = _files(mechanism)
     except (NotComputed, RecursionError) as error:
         return Comparison(Kind.NOT_COMPUTED, why=str(error))
-    seen, reasons, text = 0, list[str](), _Text(tree, called, _real_draws(mechanism), files)
-    for item in inputs:
-        if text.used > _ENOUGH and (seen >= _LEAST or len(reasons) >= _LEAST):
-            break
+    runs = _Runs(mechanism, _Text(tree, called, _real_draws(mechanism), files))
+    search = Search(inputs.moves(), runs.branches)
+    for item in chain(runs.enough_of(small), search.inputs()):
+        different = runs.difference(item)
+        if different:
+            return Comparison(Kind.DIFFERENT, runs.seen, different)
+        if runs.is_computed:
+            search.note(item, runs.text.branches)
+    if runs.seen:
+        return Comparison(Kind.SAME, runs.seen)
+    return Comparison(Kind.NOT_COMPUTED, why=runs.reasons[0] if runs.reasons else "no inputs")
+
+
+class _ShowsNothingError(Exception):
+    """Runs aren't computed, or may differ though the programs don't; the text says why."""
+
+
+@dataclass
+class _Runs:
+    """The runs of a text and of what is read of it, and why some showed nothing."""
+
+    mechanism: ir.Mechanism
+    text: _Text
+    seen: int = 0
+    reasons: list[str] = field(default_factory=list)
+    is_computed: bool = False
+
+    def enough_of(self, inputs: Iterable[Input]) -> Iterator[Input]:
+        """Give inputs until enough has been run; from then on, there are so many steps for others."""
+        for item in inputs:
+            if self.text.used > _ENOUGH and (self.seen >= _LEAST or len(self.reasons) >= _LEAST):
+                break
+            yield item
+        self.text.left = _FURTHER
+
+    def difference(self, item: Input) -> str:
+        """What differs on an input; "" if nothing does, or if that isn't computed."""
+        self.is_computed = False
         try:
-            run = text.followed(item)
-            read = _read(mechanism, item)
+            run, read = self._followed(item, Falling(far=item.far))
+            if _are_alike(run, read):
+                self.seen += 1
+                self.is_computed = True
+                return ""
+            if run.is_by_turns or read.is_by_turns:
+                return self._differs_on_a_side(item)
+        except _ShowsNothingError as error:
+            self.reasons.append(str(error))
+            return ""
+        return _shown(item, run.law, read.law)
+
+    def _differs_on_a_side(self, item: Input) -> str:
+        """What differs where all noise falls on one side: its draws may be read in another order."""
+        for side in (HIGH, LOW):
+            with suppress(_ShowsNothingError):
+                run, read = self._followed(item, replace(side, far=item.far))
+                if not _are_alike(run, read):
+                    return _shown(item, run.law, read.law)
+        raise _ShowsNothingError("draws in another order")
+
+    def _followed(self, item: Input, falling: Falling) -> tuple[Followed, Followed]:
+        """The laws of the text and of what is read.  Raises _ShowsNothingError."""
+        try:
+            run = self.text.followed(item, 2 * _WAYS, falling)
+            read = _read(self.mechanism, item, falling)
         except ways.TooManyError:
-            reasons.append("too many ways")
-            continue
+            raise _ShowsNothingError("too many ways") from None
         except (NotComputed, Inexact, RecursionError) as error:
-            reasons.append(str(error))
-            continue
-        if UNDEFINED in read.law or _is_made_of(read, run):
-            reasons.append("undefined" if UNDEFINED in read.law else "noise that is made of draws")
-            continue
-        if all(ways.differ(_flat(one), _flat(run.law)) for one in (read.law, _without_raises(read.law))):
-            return Comparison(Kind.DIFFERENT, seen, _shown(item, run.law, read.law))
-        seen += 1
-    if seen:
-        return Comparison(Kind.SAME, seen)
-    return Comparison(Kind.NOT_COMPUTED, why=reasons[0] if reasons else "no inputs")
+            raise _ShowsNothingError(str(error)) from None
+        if UNDEFINED in read.law:
+            raise _ShowsNothingError("undefined")
+        if _is_made_of(read, run):
+            raise _ShowsNothingError("noise that is made of draws")
+        return run, read
+
+    def branches(self, item: Input) -> Branches | None:
+        """Which ways the text goes on an input; None when enough was run."""
+        if self.text.left <= 0:
+            return None
+        with suppress(ways.TooManyError, NotComputed, RecursionError):
+            self.text.followed(item, _FEW_WAYS, Falling(far=item.far))
+        return self.text.branches
 
 
-def _read(mechanism: ir.Mechanism, item: Input) -> Followed:
+def _are_alike(run: Followed, read: Followed) -> bool:
+    """Whether two laws are the same, also of a program that says first whether it raises."""
+    laws = (read.law, _without_raises(read.law))
+    return any(not ways.differ(_flat(law), _flat(run.law)) for law in laws)
+
+
+def _read(mechanism: ir.Mechanism, item: Input, falling: Falling) -> Followed:
     """The law of what the core program gives on an input.  Raises TooManyError, NotComputed, Inexact."""
     try:
-        return followed_core(mechanism, item.core, _WAYS)
+        return followed_core(mechanism, item.core, _WAYS, falling)
     except Inexact:
-        return followed_core(*approximated(mechanism, item.core), _WAYS)
+        return followed_core(approximated(mechanism), {**item.core, **GIVEN}, _WAYS, falling)
 
 
 def _is_made_of(read: Followed, run: Followed) -> bool:
@@ -139,30 +216,36 @@ def _real_draws(mechanism: ir.Mechanism) -> dict[Place, bool | None]:
 
 @dataclass
 class _Text:
-    """The text of a mechanism; all of its runs together take at most so many steps."""
+    """The text of a mechanism; all of its runs together take at most so many steps.
+
+    ``branches`` are the ways of the last input.
+    """
 
     tree: ast.Module
     target: Target
     reals: Mapping[Place, bool | None]
     files: Mapping[str, ast.Module]
     left: int = _STEPS
+    branches: Branches = field(default_factory=Branches)
 
     @property
     def used(self) -> int:
         """Steps of the runs so far."""
         return _STEPS - self.left
 
-    def followed(self, item: Input) -> Followed:
-        """The law of what it gives on an input.  Raises TooManyError, NotComputed."""
+    def followed(self, item: Input, most: int, falling: Falling) -> Followed:
+        """The law of what it gives on an input, over so many ways.  Raises TooManyError, NotComputed."""
+        self.branches = Branches()
 
         def run(draw: ways.Draw) -> Any:
             interpreter = Interpreter(draw, self.left, self.reals, self.files)
+            interpreter.branches = self.branches
             try:
                 return self._output(interpreter, item)
             finally:
                 self.left = interpreter.steps
 
-        return ways.followed(run, 2 * _WAYS)
+        return ways.followed(run, most, falling)
 
     def _output(self, run: Interpreter, item: Input) -> Any:
         try:

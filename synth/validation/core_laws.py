@@ -15,7 +15,7 @@ from synth.trusted.program import syntax as ir
 from synth.validation import laws, ways
 from synth.validation.outputs import RAISED, UNDEFINED, Label, canonical
 from synth.validation.values import NotComputed
-from synth.validation.ways import Draw, Followed
+from synth.validation.ways import Draw, Falling, Followed
 
 _FUEL = 5_000
 """Steps of all ways of an input together."""
@@ -23,7 +23,9 @@ _FUEL = 5_000
 _OUTCOMES = range(-40, 41)
 
 
-def followed_core(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: int) -> Followed:
+def followed_core(
+    mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: int, falling: Falling
+) -> Followed:
     """The law of its outputs, over at most so many ways.  Raises TooManyError, Inexact, NotComputed."""
 
     begin, left = start(mechanism, inputs), _FUEL
@@ -48,19 +50,19 @@ def followed_core(mechanism: ir.Mechanism, inputs: Mapping[str, Given], most: in
             case _:
                 return UNDEFINED
 
-    return ways.followed(run, most)
+    return ways.followed(run, most, falling)
 
 
 def _drawn(law: Law, draw: Draw) -> Value:
     if isinstance(law, Noise):
         on_integers = law.sort is ir.Sort.INT
-        offset = draw(laws.noise(law.distribution, on_integers, _rounded(law.scale)), law.distribution)
+        offset = draw(laws.noise(law.distribution, on_integers, rounded(law.scale)), law.distribution)
         value = law.center + Fraction(offset)
         return int(value) if on_integers and isinstance(value, Fraction) else value
     if isinstance(law, Listed):
-        found: Value = draw([(value, _rounded(law.chance(value))) for value in _candidates(law)])
+        found: Value = draw([(value, rounded(law.chance(value))) for value in _candidates(law)])
         return found
-    drawn: Value = draw(laws.weighted(map(_rounded, law.weights)))
+    drawn: Value = draw(laws.weighted(map(rounded, law.weights)))
     return drawn
 
 
@@ -68,7 +70,8 @@ def _candidates(law: Listed) -> Sequence[Value]:
     return (True, False) if law.choice.sort is ir.Sort.BOOL else _OUTCOMES
 
 
-def _rounded(number: Number) -> float:
+def rounded(number: Number) -> float:
+    """The nearest float, about."""
     return float(number) if isinstance(number, int | Fraction) else float(enclosure(number, 30)[0])
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from synth.validation import attributes, items, operators
+from synth.validation.branches import Branches
 from synth.validation.builtin_functions import BUILTINS
 from synth.validation.runs import NOWHERE, Place
 from synth.validation.scopes import home
@@ -65,13 +66,15 @@ class Expressions:
     """What a run does with expressions; calls and assignments are the interpreter's.
 
     ``draw`` says how draws fall; the run takes at most so many ``steps``.  ``reals`` says where noise of
-    ``synth.lang`` is real though its centre may be an integer; ``place`` is the call that it has come to.
+    ``synth.lang`` is real though its centre may be an integer; ``place`` is the call that it has come to,
+    and ``branches`` are the ways that its tests went.
     """
 
     def __init__(self, draw: Draw, steps: int, reals: Mapping[Place, bool | None]) -> None:
         self.draw = draw
         self.steps = steps
         self.reals = reals
+        self.branches = Branches()
         self.place: Place = (0, 0)
 
     def call(
@@ -133,7 +136,13 @@ class Expressions:
 
     def test(self, node: ast.expr, scope: Scope) -> bool:
         """Whether an expression is true."""
-        return self.truth(self.value(node, scope))
+        return self._tested(node, self.value(node, scope))
+
+    def _tested(self, node: ast.expr, value: Value) -> bool:
+        found = self.truth(value)
+        if not isinstance(node, ast.Compare):
+            self.branches.note_truth(node, value, found)
+        return found
 
     def truth(self, value: Value) -> bool:
         """Whether a value is true."""
@@ -238,7 +247,7 @@ class Expressions:
         found: Value = None
         for operand in node.values:
             found = self.value(operand, scope)
-            if operand is not node.values[-1] and self.truth(found) == isinstance(node.op, ast.Or):
+            if operand is not node.values[-1] and self._tested(operand, found) == isinstance(node.op, ast.Or):
                 return found
         return found
 
@@ -247,6 +256,7 @@ class Expressions:
         for place, (symbol, other) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = self.value(other, scope)
             found = self._compared(symbol, left, right)
+            self.branches.note_comparison(node, place, left, right, found)
             if place < len(node.ops) - 1 and not self.truth(found):
                 return found
             left = right

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
-from synth.trusted.core.expressions import Given, Inexact, Malformed, NoValue, evaluate, start
+from synth.trusted.core.expressions import Given
 from synth.trusted.program import syntax as ir
 from synth.validation import arrays, numpy_samplers, samplers
+from synth.validation.admitted import Admission
+from synth.validation.descent import Descent, Move
+from synth.validation.moves import Core, core_moves
 from synth.validation.runs import Run
 from synth.validation.values import (
     Array,
@@ -46,6 +49,13 @@ So often one is made of a number until the mechanism admits it.
 """
 
 
+_FEW, _LOOKS, _SLOPES = 3, 400, (1.0, 0.25, 4.0)
+"""Where fewer are admitted, so many are looked for, each in so many tries.
+
+Conditions count alike, or earlier or later ones count more.
+"""
+
+
 class _First(random.Random):
     """Chooses what stands first: 0, False, two entries."""
 
@@ -58,34 +68,93 @@ class _First(random.Random):
 
 @dataclass(frozen=True)
 class Input:
-    """One input: what core parameters stand for, and how to make the arguments of the function in a run."""
+    """One input: what core parameters stand for, and how to make the arguments of the function in a run.
+
+    Noise falls so much farther from 0 than its scale.
+    """
 
     core: Mapping[str, Given]
     arguments: Callable[[Run, Scope], dict[str, Value]]
+    far: int = 0
 
 
-def small_inputs(
-    mechanism: ir.Mechanism, tree: ast.Module, parameters: ast.arguments, count: int
-) -> Iterator[Input]:
-    """Give up to so many inputs that the mechanism admits, the same in each process.
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs of a mechanism whose function has these parameters."""
 
-    Besides there are some with numbers of the text, or what is next to them.  Raises NotComputed for
-    parameters of which the values are not known here.
-    """
-    rng, others = random.Random(mechanism.name), random.Random(mechanism.name)
-    numbers = islice(_written_numbers(tree), _NEAR)
-    found = 0
-    for place in range(_TRIES):
-        core = _core(mechanism, _First() if place == 0 else rng, (), wide=place >= _SMALL)
-        if found < count and _is_admitted(mechanism, core):
+    mechanism: ir.Mechanism
+    parameters: ast.arguments
+
+    @cached_property
+    def admission(self) -> Admission:
+        """What is asked of them."""
+        return Admission(self.mechanism)
+
+    def made(self, core: Core, far: int = 0) -> Input | None:
+        """The input for which core parameters stand; None where the mechanism doesn't admit it.
+
+        Raises NotComputed for parameters of which the values are not known here.
+        """
+        core = self._together(core)
+        if self.admission.violation(core) > 0:
+            return None
+        return Input(core, _arguments(self.mechanism, self.parameters, core), far)
+
+    def moves(self) -> list[Move[Input]]:
+        """Give the numbers of an input that can be changed; lengths are first."""
+        return [*(partial(self._moved, move) for move in core_moves(self.mechanism)), _farther]
+
+    def small(self, tree: ast.Module, count: int) -> Iterator[Input]:
+        """Give up to so many inputs, the same in each process.
+
+        Besides there are some with numbers of the text, or what is next to them.  Raises NotComputed.
+        """
+        mechanism = self.mechanism
+        rng, others = random.Random(mechanism.name), random.Random(mechanism.name)
+        numbers = islice(_written_numbers(tree), _NEAR)
+        found, refused = 0, list[Core]()
+        for place in range(_TRIES):
+            core = _core(mechanism, _First() if place == 0 else rng, (), wide=place >= _SMALL)
+            item = self.made(core) if found < count else None
+            if item is None:
+                refused.append(core)
+                continue
             found += 1
-            yield Input(core, _arguments(mechanism, parameters, core))
+            yield item
             for near in islice(numbers, 1):
-                tried = (_core(mechanism, others, (near,), wide=False) for _ in range(_AGAIN))
-                admitted = filter(partial(_is_admitted, mechanism), tried)
-                yield from (
-                    Input(core, _arguments(mechanism, parameters, core)) for core in islice(admitted, 1)
-                )
+                tried = (self.made(_core(mechanism, others, (near,), wide=False)) for _ in range(_AGAIN))
+                yield from islice((item for item in tried if item is not None), 1)
+        if found < _FEW:
+            yield from self._admitted(refused)
+
+    def _admitted(self, refused: list[Core]) -> Iterator[Input]:
+        """Give inputs that are admitted, from ones that aren't on."""
+
+        def distance(slope: float, core: Core) -> float:
+            return self.admission.violation(self._together(core), slope)
+
+        for core in sorted(refused, key=partial(distance, 1.0))[:_FEW]:
+            for missing in (partial(distance, slope) for slope in _SLOPES):
+                descent = Descent(core_moves(self.mechanism), missing, core, missing(core), _LOOKS)
+                item = self.made(descent.at) if descent.is_met() else None
+                if item is not None:
+                    yield item
+                    break
+
+    def _together(self, core: Core) -> dict[str, Given]:
+        """What some parameters are by others."""
+        changed = dict(core)
+        for records in self.mechanism.records:
+            changed |= _of_records(records, changed)
+        return changed
+
+    def _moved(self, move: Move[Core], item: Input, by: int) -> Input | None:
+        core = move(item.core, by)
+        return None if core is None else self.made(core, item.far)
+
+
+def _farther(item: Input, by: int) -> Input | None:
+    return None if item.far + by < 0 else replace(item, far=item.far + by)
 
 
 # --- core -----------------------------------------------------------------------------------------
@@ -116,8 +185,6 @@ def _core(
             found[item.name] = tuple(entry() for _ in range(length))
         else:
             found[item.name] = _table(entry)
-    for records in mechanism.records:
-        found |= _of_records(records, found)
     return found
 
 
@@ -170,31 +237,6 @@ def _of_records(records: ir.Records, given: Mapping[str, Given]) -> dict[str, Gi
     if records.reach is None:
         return {}
     return {other: given[name] for other, name in zip(records.others, records.columns, strict=True)}
-
-
-def _is_admitted(mechanism: ir.Mechanism, core: Mapping[str, Given]) -> bool:
-    try:
-        state = start(mechanism, core)
-        if not evaluate(mechanism.requires, state):
-            return False
-        for domain in mechanism.domains:
-            others = {
-                two
-                for records in mechanism.records
-                for one, two in zip(records.columns, records.others, strict=False)
-                if one == domain.parameter
-            }
-            for name in (domain.parameter, *others):
-                value = core[name]
-                values = value if isinstance(value, Sequence) else (value,)
-                for low, high in ((domain.low, None), (None, domain.high)):
-                    if low is not None and any(item < evaluate(low, state) for item in values):  # type: ignore[operator]
-                        return False
-                    if high is not None and any(item > evaluate(high, state) for item in values):  # type: ignore[operator]
-                        return False
-    except (Inexact, Malformed, NoValue):
-        return False
-    return True
 
 
 # --- Python ---------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Draws that fall on one of few values, so that the law of an outcome can be listed."""
+"""Draws that fall on one of few values, so that the law of an outcome can be listed.
+
+Where there is much noise, that of the first draws: later noise falls as its place says.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,30 @@ Law = dict[Any, float]
 """Chances of outcomes."""
 
 
+_CHOICE = "choice"
+"""Draws that aren't noise."""
+
+
+@dataclass(frozen=True)
+class Falling:
+    """How noise falls: so much of a way on both of its values, what comes later on one of them, by turns.
+
+    It falls so much farther from 0 than its scale.
+    """
+
+    free: int = 4
+    later: tuple[int, ...] = (1, 0, 0, 1, 1, 0, 1)
+    far: int = 0
+
+
+HIGH, LOW = Falling(0, (1,)), Falling(0, (0,))
+"""All noise falls on one side of 0, so that the order of draws doesn't matter."""
+
+
 class Draw(Protocol):
     """Draws one of some values, each with its chance."""
 
-    def __call__(self, shares: Shares, name: str = "choice") -> Any:
+    def __call__(self, shares: Shares, name: str = _CHOICE) -> Any:
         """One of the values; ``name`` is that of the distribution."""
 
 
@@ -27,45 +50,67 @@ class TooManyError(Exception):
 
 @dataclass(frozen=True)
 class Followed:
-    """The law of the outcomes of a run, the names of distributions, and the most draws on one way."""
+    """The law of the outcomes of a run, the names of distributions, and the most draws on one way.
+
+    ``is_by_turns`` says that not all noise fell on both of its values.
+    """
 
     law: Law
     names: frozenset[str]
     draws: int
+    is_by_turns: bool
 
 
-def followed(run: Callable[[Draw], Hashable], most: int) -> Followed:
+def followed(run: Callable[[Draw], Hashable], most: int, falling: Falling) -> Followed:
     """The chance of each outcome of a run, over at most so many ways.  Raises TooManyError."""
     found: Law = defaultdict(float)
     names: set[str] = set()
-    draws = 0
+    draws, is_by_turns = 0, False
     waiting: list[tuple[int, ...]] = [()]
     for _ in range(most):
         if not waiting:
-            return Followed(dict(found), frozenset(names), draws)
-        way = _Way(waiting.pop(), waiting, names)
+            return Followed(dict(found), frozenset(names), draws, is_by_turns)
+        way = _Way(waiting.pop(), waiting, names, falling)
         outcome = run(way.draw)
         found[outcome] += way.chance
         draws = max(draws, len(way.fallen))
+        is_by_turns = is_by_turns or way.noises > falling.free
     raise TooManyError
 
 
 class _Way:
     """One way in which draws fall: as said at first, then on the first value, while the others are noted."""
 
-    def __init__(self, said: tuple[int, ...], others: list[tuple[int, ...]], names: set[str]) -> None:
+    def __init__(
+        self, said: tuple[int, ...], others: list[tuple[int, ...]], names: set[str], falling: Falling
+    ) -> None:
         self.said = said
         self.others = others
         self.names = names
+        self.falling = falling
         self.fallen: tuple[int, ...] = ()
+        self.noises = 0
         self.chance = 1.0
 
-    def draw(self, shares: Shares, name: str = "choice") -> Any:
+    def draw(self, shares: Shares, name: str = _CHOICE) -> Any:
         """One of the values."""
         self.names.add(name)
         possible = [(value, chance) for value, chance in shares if chance > 0]
         if not possible:
             raise NotComputed("a draw of nothing")
+        if name == _CHOICE:
+            return self._fallen(possible)
+        value = self._fallen(self._of_noise(possible))
+        return value + self.falling.far * ((value > 0) - (value < 0))
+
+    def _of_noise(self, possible: Shares) -> Shares:
+        self.noises += 1
+        if self.noises <= self.falling.free:
+            return possible
+        later = self.falling.later
+        return [(possible[later[self.noises % len(later)]][0], 1.0)]
+
+    def _fallen(self, possible: Shares) -> Any:
         count = len(self.fallen)
         if count < len(self.said):
             place = self.said[count]

@@ -70,6 +70,25 @@ MISREADINGS = {
 }
 
 
+GUARDS = {
+    "a power": "if n * n * n < 5000000: return 0",
+    "one number": "if n != 987654: return 0",
+    "a rest": "if n % 1000 != 7: return 0",
+    "a private value": "if q[0] < 123456: return 0",
+    "a length": "if len(q) < 300: return 0",
+    "a real number": "if eps * eps < 500: return 0",
+    "noise": "if laplace(0, 1 / eps) < 5000: return 0",
+    "noise that is counted": "if exponential(0, 1 / eps) + gaussian(0, 1) < 700: return 0",
+    "a sum": "m = sum(q) + n\n    if m * m < 1000000: return 0",
+    "one in the other": "if n < 1000 or q[0] < 2000:\n        return 0\n    if q[len(q) - 1] > -70: return 0",
+    "a flag": "seen = n > 1000 and len(q) > 8\n    if not seen: return 0",
+    "a loop": "k = 0\n    while k * k < n: k += 1\n    if k < 40: return 0",
+    "a condition of two lines": "m = 3 * n if n > 500 else 0\n    if m < 4000: return 0",
+    "a filter": "if len([v for v in q if v > 3000]) < 2: return 0",
+    "a helper": "def far(v): return v > 2000\n    if not far(n): return 0",
+}
+
+
 def read(body: str) -> ir.Mechanism:
     (found,) = read_source(f"{HEAD}    {body}\n", "tried.py")
     return found
@@ -91,6 +110,42 @@ def test_a_misreading_is_found(name: str) -> None:
 def test_what_is_read_as_it_is_runs_as_it_is(name: str) -> None:
     for body in MISREADINGS[name]:
         assert compare(read(body)).kind is Kind.SAME, body
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_a_misreading_is_found_behind_a_guard(name: str) -> None:
+    found = misread(f"{GUARDS[name]}\n    return q[0]", f"{GUARDS[name]}\n    return q[0] + 1")
+    assert found.kind is Kind.DIFFERENT
+
+
+BEFORE = {
+    "noise until it is positive": "x = laplace(0, 1 / eps)\n    while x <= 0: x = laplace(0, 1 / eps)",
+    "noise of many draws": "x = 0.0\n    for i in range(9): x += laplace(0, 1 / eps)",
+    "an entry of many": "x = [v + laplace(0, 1 / eps) for v in q]\n    if len(q) < 9: return 0",
+}
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_a_misreading_is_found_behind_many_draws(name: str) -> None:
+    found = misread(f"{BEFORE[name]}\n    return q[0]", f"{BEFORE[name]}\n    return q[0] + 1")
+    assert found.kind is Kind.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    "requires",
+    [
+        "n == 7919",
+        "n * n > 10**9 and len(q) == n % 7 + 3",
+        "eps > 20 and log(n) > 8",
+        "n > 40 or eps < -3 or len(q) > 60",
+    ],
+)
+def test_a_misreading_is_found_where_a_precondition_admits_little(requires: str) -> None:
+    head = HEAD.replace("eps > 0", requires)
+    (one,) = read_source(f"{head}    return n\n", "tried.py")
+    (two,) = read_source(f"{head}    return n + 1\n", "tried.py")
+    assert compare(one).kind is Kind.SAME
+    assert compare(replace(two, source=one.source, span=one.span)).kind is Kind.DIFFERENT
 
 
 def test_the_input_is_told() -> None:
