@@ -86,7 +86,7 @@ class Refusal(Coded):
     PRIVATE_LOOP_BOUND = "private data in the bound of a loop"
     PRIVATE_POSITION = "a position in a list of which a record may be missing"
     PRIVATE_ASSERTION = "private data in an assert statement"
-    PRIVATE_PRINT = "private data or noise are printed or logged"
+    PRIVATE_PRINT = "private data or noise are printed or logged, in a form that can't be part of the output"
     PRIVATE_RAISE = "private data or noise decide whether a run raises, and what is not seen"
 
     # --- what is stated

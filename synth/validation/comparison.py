@@ -111,7 +111,7 @@ class _Runs:
         self.is_computed = False
         try:
             run, read = self._followed(item, Falling(far=item.far))
-            if _are_alike(run, read):
+            if self._are_alike(run, read):
                 self.seen += 1
                 self.is_computed = True
                 return ""
@@ -127,9 +127,14 @@ class _Runs:
         for side in (HIGH, LOW):
             with suppress(_ShowsNothingError):
                 run, read = self._followed(item, replace(side, far=item.far))
-                if not _are_alike(run, read):
+                if not self._are_alike(run, read):
                     return _shown(item, run.law, read.law)
         raise _ShowsNothingError("draws in another order")
+
+    def _are_alike(self, run: Followed, read: Followed) -> bool:
+        """Whether two laws are the same, also of a program that says first whether it raises."""
+        given = _without_shown(read.law) if self.mechanism.shown else read.law
+        return any(not ways.differ(_flat(law), _flat(run.law)) for law in (given, _without_raises(given)))
 
     def _followed(self, item: Input, falling: Falling) -> tuple[Followed, Followed]:
         """The laws of the text and of what is read.  Raises _ShowsNothingError."""
@@ -153,12 +158,6 @@ class _Runs:
         with suppress(ways.TooManyError, NotComputed, RecursionError):
             self.text.followed(item, _FEW_WAYS, Falling(far=item.far))
         return self.text.branches
-
-
-def _are_alike(run: Followed, read: Followed) -> bool:
-    """Whether two laws are the same, also of a program that says first whether it raises."""
-    laws = (read.law, _without_raises(read.law))
-    return any(not ways.differ(_flat(law), _flat(run.law)) for law in laws)
 
 
 def _read(mechanism: ir.Mechanism, item: Input, falling: Falling) -> Followed:
@@ -271,6 +270,18 @@ def _as_list(key: Any) -> Any:
     if not isinstance(key, tuple):
         return "list" if key == "tuple" else key
     return tuple(map(_as_list, key))
+
+
+def _without_shown(law: Law) -> Law:
+    """The law of what the text gives, where each output has what was shown beside it."""
+    found: Law = defaultdict(float)
+    for key, chance in law.items():
+        match key:
+            case ("tuple", value, _):
+                found[value] += chance
+            case _:
+                found[key] += chance
+    return found
 
 
 def _without_raises(law: Law) -> Law:

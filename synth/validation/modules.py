@@ -150,6 +150,21 @@ def _language() -> dict[str, Value]:
     }
 
 
+def _shown(run: Run, *_: Value, **__: Value) -> None:
+    """What only shows something."""
+
+
+def _logging() -> dict[str, Value]:
+    names = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
+    levels: dict[str, Value] = dict.fromkeys(names, Native("log", _shown, is_library=True))
+    made = Native("getLogger", lambda run, name=None: Namespace("logging.Logger", levels), is_library=True)
+    return {**levels, "getLogger": made}
+
+
+def _warnings() -> dict[str, Value]:
+    return {"warn": Native("warn", _shown, is_library=True)}
+
+
 def _random() -> dict[str, Value]:
     found = samplers.of_random()
     made = Native("Random", lambda run, *_: samplers.source("random.Random", found))
@@ -341,6 +356,7 @@ _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "enum": _enum,
     "functools": _functools,
     "itertools": _itertools,
+    "logging": _logging,
     "math": _math,
     "numpy": _numpy,
     "numpy.linalg": lambda: dict(_numpy_linalg().members),
@@ -355,4 +371,5 @@ _MAKERS: dict[str, Callable[[], dict[str, Value]]] = {
     "statistics": _statistics,
     "synth.lang": _language,
     "typing": _typing,
+    "warnings": _warnings,
 }

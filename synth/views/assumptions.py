@@ -33,7 +33,7 @@ def assumptions(mechanism: ir.Mechanism) -> str:
     stated = "; ".join(dict.fromkeys(fact.text for fact in mechanism.facts))
     parts += [f"of its functions, for all integers: {stated}"] if stated else []
     sentence = f"The proof assumes {', and '.join(parts)}."
-    return f"{sentence} {_sentence(unread_text(mechanism.unread))}" if mechanism.unread else sentence
+    return " ".join([sentence, *_of_the_file(mechanism)])
 
 
 def inputs_assumed(mechanism: ir.Mechanism) -> tuple[str, ...]:
@@ -83,17 +83,29 @@ def assumptions_of_witness(mechanism: ir.Mechanism) -> str | None:
     """What a refutation assumes of libraries, and of lines that are not read; None for neither."""
     known = models(mechanism)
     parts = [f"The witness assumes that {', and that '.join(known)}."] if known else []
-    parts += [_sentence(unread_text(mechanism.unread))] if mechanism.unread else []
+    parts += _of_the_file(mechanism)
     return " ".join(parts) or None
+
+
+def _of_the_file(mechanism: ir.Mechanism) -> Iterator[str]:
+    """What is said of lines that show something, and of those that aren't read."""
+    if mechanism.shown:
+        verb = "prints" if len(mechanism.shown) == 1 else "print"
+        yield f"What {_lines(mechanism.shown)} {verb} is part of the output."
+    if mechanism.unread:
+        yield _sentence(unread_text(mechanism.unread))
+
+
+def _lines(lines: tuple[int, ...]) -> str:
+    shown = [f"{first}-{last}" if last > first else str(first) for first, last in runs_of(lines)]
+    named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    return f"line{'' if len(lines) == 1 else 's'} {named}"
 
 
 def unread_text(lines: tuple[int, ...]) -> str:
     """What is assumed of lines of the file that aren't read."""
-    shown = [f"{first}-{last}" if last > first else str(first) for first, last in runs_of(lines)]
-    one = len(lines) == 1
-    named = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
-    verb, it = ("is", "it is") if one else ("are", "they are")
-    return f"line{'' if one else 's'} {named} {verb} not read: {it} assumed to change nothing that is used"
+    verb, it = ("is", "it is") if len(lines) == 1 else ("are", "they are")
+    return f"{_lines(lines)} {verb} not read: {it} assumed to change nothing that is used"
 
 
 def specification_text(stated: Mapping[str, object]) -> str:

@@ -39,6 +39,7 @@ def bare(mechanism: ir.Mechanism) -> ir.Mechanism:
         open_arrays=(),
         sources=(),
         left_out=(),
+        shown=(),
         labels=(),
     )
 
@@ -91,6 +92,7 @@ def placed(program: ir.Mechanism, like: ir.Mechanism) -> ir.Mechanism:
         open_arrays=like.open_arrays,
         sources=like.sources,
         left_out=like.left_out,
+        shown=like.shown,
         labels=like.labels,
     )
 

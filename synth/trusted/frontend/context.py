@@ -125,7 +125,8 @@ class Context:
     the exceptions that a ``try`` around what is read catches, ``unpacked`` is the call of which the result
     is unpacked at once, into so many ``results``, or dropped; ``raises`` the places of raises,
     ``published_raises`` of those that are outputs, of which ``exceptions`` numbers the texts; ``prints``
-    those where something is shown.  ``obstacles`` are the errors
+    those where something is shown.  Where what is shown is an output, ``published_prints`` has the places,
+    ``shown`` is the list of it, ``shown_texts`` numbers the texts.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
@@ -188,6 +189,9 @@ class Context:
     raises: dict[ir.Span, None] = field(default_factory=dict)
     prints: dict[ir.Span, None] = field(default_factory=dict)
     published_raises: frozenset[ir.Span] = frozenset()
+    published_prints: frozenset[ir.Span] = frozenset()
+    shown: str = ""
+    shown_texts: dict[str, int] = field(default_factory=dict)
     caught: tuple[type[BaseException], ...] = ()
     unpacked: tuple[ast.Call | None, int | None] = (None, None)
     results: list[Value] = field(default_factory=list)

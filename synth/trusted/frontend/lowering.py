@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -26,6 +26,7 @@ from synth.trusted.frontend import (
     prints,
     privacy,
     proportions,
+    published_prints,
     raising,
     restated_loops,
     specification,
@@ -77,8 +78,20 @@ class Lowered:
     variables: dict[str, ir.Sort]
     lists: dict[str, ir.ListType]
     output: ir.Layout
+    shown: tuple[int, ...] = ()
     preconditions: tuple[ir.Assume, ...] = ()
     models: tuple[ir.Model, ...] = ()
+
+
+@dataclass(frozen=True)
+class Published:
+    """The places of raises, and of what is shown, that are outputs."""
+
+    raises: frozenset[ir.Span] = frozenset()
+    prints: frozenset[ir.Span] = frozenset()
+
+
+NOTHING = Published()
 
 
 def lower(module: Module, function: Function, declaration: Declaration) -> Lowered:
@@ -122,7 +135,7 @@ def _lower(
     module: Module,
     function: Function,
     declaration: Declaration,
-    published_raises: frozenset[ir.Span] = frozenset(),
+    published: Published = NOTHING,
     walks: bool = False,
 ) -> Lowered:
     """Lower the body; what asks for the place of a uniform draw is read where nothing else is."""
@@ -134,12 +147,12 @@ def _lower(
     for _ in range(MAX_PASSES):
         context = _context(module, function, declaration, inference, inlinings)
         context.lacking, context.obstacles = lacking, found
-        context.published_raises = published_raises
+        context.published_raises, context.published_prints = published.raises, published.prints
         _run(context, function)
         if not inference.advance():
             if found and context.uniform and not walks:
                 try:
-                    return _lower(module, function, declaration, published_raises, walks=True)
+                    return _lower(module, function, declaration, published, walks=True)
                 except ProgramError as error:
                     found = [replace(item, message=f"{item.message}; {error.message}") for item in found]
                 except ObstructedError:
@@ -241,6 +254,7 @@ def _of_list(value: RecordsValue, array: bool) -> Value:
 
 def _run(context: Context, function: Function) -> None:
     note_models(context, function)
+    published_prints.begin(context, function.node)
     _copy_reassigned(context, function)
     array_names.copy_parameters(context, function)
     context.execute(context, function.node.body)
@@ -290,12 +304,17 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
             context.module,
             function,
             declaration,
-            frozenset(undecided) | context.published_raises,
+            Published(frozenset(undecided) | context.published_raises, context.published_prints),
             context.inference.walks,
         )
     printed = prints.undecided(body, private, context.prints)
     if printed:
-        raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, prints.MESSAGE) for span in printed)
+        return _with_prints(context, function, declaration, printed)
+    if context.shown:
+        unsure = dict.fromkeys(published_prints.unsure(context, body, private))
+        if unsure:
+            message = published_prints.MESSAGE
+            raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, message) for span in unsure)
     body = raising.obliged(raising.asserted(prints.dropped(body, context.prints)), undecided, message)
     _check_output(context, body)
     _check_objects(context, body)
@@ -318,7 +337,25 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     }
     variables = dict(_variables(context, body))
     models = tuple(context.models[name] for name in sorted(context.models))
-    return Lowered(renumber(body), variables, lists, output.layout_of(context), known, models)
+    shown = published_prints.lines(context.published_prints)
+    return Lowered(renumber(body), variables, lists, output.layout_of(context), shown, known, models)
+
+
+def _with_prints(
+    context: Context, function: Function, declaration: Declaration, printed: Sequence[ir.Span]
+) -> Lowered:
+    """Lower the body so that all that is shown is an output: the order tells, too, what public data show.
+
+    Raises ObstructedError.
+    """
+    private = [context.error(span, Refusal.PRIVATE_PRINT, prints.MESSAGE) for span in printed]
+    if yielding.is_list_of(function):
+        raise ObstructedError(private)
+    published = Published(context.published_raises, frozenset(context.prints))
+    try:
+        return _lower(context.module, function, declaration, published, context.inference.walks)
+    except ObstructedError as error:
+        raise ObstructedError([*private, *error.errors]) from None
 
 
 def _check_given(

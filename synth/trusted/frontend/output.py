@@ -6,7 +6,18 @@ import ast
 from dataclasses import replace
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import arrays, dicts, infinities, layout, objects, raised, shapes, store, values
+from synth.trusted.frontend import (
+    arrays,
+    dicts,
+    infinities,
+    layout,
+    objects,
+    published_prints,
+    raised,
+    shapes,
+    store,
+    values,
+)
 from synth.trusted.frontend.context import Context
 from synth.trusted.frontend.shapes import MismatchError
 from synth.trusted.frontend.source import Located
@@ -41,7 +52,7 @@ def give_raised(context: Context, node: ast.Raise) -> None:
 
 
 def _end(context: Context, node: Located | ir.Span, value: Value) -> None:
-    value = infinities.finite(context, _listed(context, value, node), node)
+    value = published_prints.beside(context, infinities.finite(context, _listed(context, value, node), node))
     value = store.materialise(context, value, node)
     try:
         alternatives = context.inference.add_entries(OUTPUT, layout.alternatives_of(value))

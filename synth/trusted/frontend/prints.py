@@ -17,6 +17,7 @@ from synth.trusted.frontend import (
     dict_displays,
     flattening,
     null_divisors,
+    published_prints,
     raising,
     shapes,
     values,
@@ -80,7 +81,8 @@ def note(context: Context, node: ast.Call) -> None:
     by_form = any(map(_REPR.search, texts)) or (is_form and any(isinstance(item, str) for item in in_made))
     shown = [part for item in given for part in _shown(context, item, by_form)]
     found: list[ir.Expression] = []
-    for (part, by_repr), value in zip(shown, context.ordered([part for part, _ in shown]), strict=True):
+    given_values = context.ordered([part for part, _ in shown])
+    for (part, by_repr), value in zip(shown, given_values, strict=True):
         numbers = list(_scalars(context, part, value))
         found += numbers
         is_real = any(number.sort is ir.Sort.REAL for number in numbers)
@@ -92,6 +94,9 @@ def note(context: Context, node: ast.Call) -> None:
             message = "what is shown may be a tuple or a named tuple, which tells about the data"
             raise context.error(part, Refusal.MIXED_TYPES, message)
     span = context.source.span(node)
+    if span in context.published_prints:
+        published_prints.show(context, node, given_values)
+        return
     context.prints[span] = None
     context.emit(ir.Assume(_always(found), span))
 

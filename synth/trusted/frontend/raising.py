@@ -120,13 +120,22 @@ def undecided(body: Body, private: Collection[str], raises: Collection[ir.Span])
 
     Over-approximated: whatever is assigned or comes behind a branch that they decide counts as decided so.
     """
+    yield from sorted(_influence(body, private, raises).places)
+
+
+def influenced(body: Body, private: Collection[str]) -> set[str]:
+    """Return the names of all that private data or noise decide, and of these data."""
+    return {*private, *_influence(body, private, ()).names}
+
+
+def _influence(body: Body, private: Collection[str], raises: Collection[ir.Span]) -> _Influence:
     influence = _Influence(frozenset(private), frozenset(raises))
     size = -1
     while size != len(influence.names):
         size = len(influence.names)
         influence.places.clear()
         influence.body(body, False)
-    yield from sorted(influence.places)
+    return influence
 
 
 @dataclass

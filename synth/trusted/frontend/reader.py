@@ -428,6 +428,7 @@ def _lowered(module: Module, function: Function, declaration: Declaration) -> ir
         open_arrays=declaration.open_arrays,
         sources=declaration.sources,
         left_out=declaration.left_out,
+        shown=lowered.shown,
         labels=tuple(_labels(declaration)),
         output=lowered.output,
         specification=_beside(module, function),

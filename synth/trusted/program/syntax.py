@@ -564,7 +564,8 @@ class Mechanism:
     the parameters that are strings or members of an Enum in the text, ``open_arrays`` the arrays of
     which the text doesn't say the entries: they have one dimension, and are of float64.  ``sources`` are the
     parameters of the text that are sources of draws, of which it doesn't say what has seeded them,
-    ``left_out`` those for which callers give nothing.
+    ``left_out`` those for which callers give nothing.  ``shown`` are the lines that print something, where
+    that is part of the output: then each output is a pair of what the text gives and a list of what is shown.
     """
 
     name: str
@@ -592,6 +593,7 @@ class Mechanism:
     open_arrays: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    shown: tuple[int, ...] = ()
     divergence: Divergence | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 Runs with the same public parameters, as many entries in their lists and equal outputs show equal texts,
 however their draws fall.  Where it is an output that an exception is raised, it has no more messages than
-there are such outputs.
+there are such outputs; where what is shown is part of the output, no more is observed than there are outputs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _told(
     mechanism: ir.Mechanism, runs: Program, alike: list[dict[str, Any]], rng: random.Random, text: str
 ) -> str:
     shown: dict[Any, dict[Any, Mapping[str, Any]]] = defaultdict(dict)
-    raised: set[Any] = set()
+    raised, outputs = set[Any](), set[Any]()
     for given in alike:
         try:
             law = law_of(mechanism, core_inputs(mechanism, given, rng))
@@ -61,9 +61,16 @@ def _told(
             return "not computed"
         if UNDEFINED in law:
             return "not computed"
+        outputs |= law.keys()
+        if mechanism.shown and len(seen) > len(law):
+            raise Broken(f"{len(seen)} observations for {law} on {given}", text)
         raised |= {key for key in law if key == RAISED or key[:2] == ("tuple", 1.0)} if _tells(law) else set()
         for output, told in seen:
             shown[output].setdefault(told, given)
+    if mechanism.shown:
+        if sum(map(len, shown.values())) > len(outputs):
+            raise Broken(f"{dict(shown)} for outputs {outputs}", text)
+        return "same"
     for output, texts in shown.items():
         if output != RAISED and len(texts) > 1:
             raise Broken(f"outputs {output!r} with {dict(texts)}", text)

@@ -1,0 +1,161 @@
+"""What is shown where private data or noise decide it: an output like any other.
+
+Then each output is a pair: what is returned, or raised, and the list of what was shown on the way.  An entry
+of it is a number for the text, and the numbers that stand in it.  Equal texts have one number.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from synth.trusted.errors import Refusal
+from synth.trusted.frontend import dict_displays, null_divisors, raising, store
+from synth.trusted.frontend.context import Context
+from synth.trusted.frontend.source import Located
+from synth.trusted.frontend.values import ListValue, ScalarValue, TupleValue, Value
+from synth.trusted.program import builders
+from synth.trusted.program import syntax as ir
+from synth.trusted.program.dataflow import mentioned
+
+MESSAGE = (
+    "private data or noise decide what is printed here, and it can't be made part of the output: "
+    "return it instead, or leave the print out"
+)
+
+_GAP, _WHOLE = "\0", "\1"
+"""Where a number stands in a text; an integer, in a form that tells which one."""
+
+_GAPS = re.compile(f"[{_GAP}{_WHOLE}]")
+_MARK = re.compile(r"%(.)?")
+_WHOLE_FORM = re.compile(r"[<>^=]?\+?0?\d*[,_]?d?")
+
+
+def begin(context: Context, node: Located) -> None:
+    """Make the list of what is shown, if there is one."""
+    if context.published_prints:
+        context.shown = context.temporary("shown")
+        context.emit(ir.NewList(context.shown, context.source.place(node)))
+
+
+def beside(context: Context, value: Value) -> Value:
+    """An output, together with what was shown before it."""
+    return TupleValue((value, ListValue(context.shown))) if context.shown else value
+
+
+def show(context: Context, node: ast.Call, given: Sequence[Value]) -> None:
+    """Note that a text with some values in it is shown.  Raises ProgramError."""
+    text = None if any(word.arg != "flush" for word in node.keywords) else _text(context, node)
+    gaps = [] if text is None else _GAPS.findall(text)
+    if text is None or len(gaps) != len(given):
+        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
+    sorts, numbers = list[str](), list[Value]()
+    for gap, value in zip(gaps, given, strict=True):
+        if not isinstance(value, ScalarValue) or (gap == _WHOLE and value.expression.sort is not ir.Sort.INT):
+            raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
+        sorts.append(value.expression.sort.value)
+        numbers.append(ScalarValue(builders.numeric(value.expression)))
+    key = "\n".join((ast.unparse(node.func), text, *sorts))
+    code = context.shown_texts.setdefault(key, len(context.shown_texts))
+    store.append(context, context.shown, TupleValue((ScalarValue(builders.integer(code)), *numbers)), node)
+
+
+def _text(context: Context, node: ast.Call) -> str | None:
+    """What a call shows, with gaps for what isn't written out, in order; None where that isn't known."""
+    if isinstance(node.func, ast.Name) and dict_displays.is_python(context, node.func, "print"):
+        return _joined(" ", [_part(context, item) for item in node.args])
+    match node.args:
+        case [ast.Constant(value=str(form)), *given]:
+            return _filled(form, [_part(context, item) for item in given]) if given else form
+        case [ast.JoinedStr() as form]:
+            return _part(context, form)
+        case _:
+            return None
+
+
+def _part(context: Context, node: ast.expr) -> str | None:
+    match node:
+        case ast.Constant(value=str() | int() as written):
+            return str(written)
+        case ast.Constant():
+            return None
+        case ast.JoinedStr(values=parts):
+            return _joined("", [_part(context, item) for item in parts])
+        case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
+            return _part(context, value)
+        case ast.FormattedValue(
+            conversion=-1, format_spec=ast.JoinedStr(values=[ast.Constant(value=str(form))])
+        ) if _WHOLE_FORM.fullmatch(form):
+            return _WHOLE + form
+        case ast.FormattedValue() | ast.Tuple() | ast.List():
+            return None
+        case ast.BinOp(left=ast.Constant(value=str(form)), op=ast.Mod(), right=right):
+            given = right.elts if isinstance(right, ast.Tuple) else [right]
+            return _filled(form, [_part(context, item) for item in given])
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            return None
+        case ast.Call(func=ast.Name(id="str") as called, args=[value], keywords=[]) if (
+            dict_displays.is_python(context, called, "str")
+        ):
+            return _part(context, value)
+        case ast.Call(func=ast.Name(id="repr")):
+            return None
+        case _:
+            return _GAP
+
+
+def _joined(between: str, parts: Sequence[str | None]) -> str | None:
+    found = [part for part in parts if part is not None]
+    return between.join(found) if len(found) == len(parts) else None
+
+
+def _filled(form: str, parts: Sequence[str | None]) -> str | None:
+    """A form with ``%s`` or ``%d`` for each part; None for another one."""
+    marks = [found[1] for found in _MARK.finditer(form)]
+    if None in parts or len(marks) != len(parts) or not set(marks) <= {"s", "d"}:
+        return None
+    filled = [
+        _WHOLE if mark == "d" and part == _GAP else part for mark, part in zip(marks, parts, strict=True)
+    ]
+    pieces = re.split("%[sd]", form)
+    return "".join(piece + (part or "") for piece, part in zip(pieces, (*filled, ""), strict=True))
+
+
+def unsure(context: Context, body: tuple[ir.Statement, ...], private: Collection[str]) -> Iterator[ir.Span]:
+    """Give the places where more may be seen than the output has.
+
+    A real that is 0 is shown as ``0.0`` or ``-0.0``; and a run that ends without output has shown something.
+    """
+    decided = raising.influenced(body, private)
+    for item, numbers in null_divisors.perhaps_zero(body, context.shown):
+        if any(_read(number) & decided for number in numbers):
+            yield item.span
+    yield from _without_output(body, context.shown)
+
+
+def _read(number: ir.Expression) -> set[str]:
+    """All that an expression mentions, and the inputs of which it reads entries."""
+    parts = ir.subexpressions(number)
+    return mentioned(number) | {part.source for part in parts if isinstance(part, ir.Read)}
+
+
+def _without_output(body: tuple[ir.Statement, ...], name: str) -> Iterator[ir.Span]:
+    is_shown = False
+    for item in ir.statements(body):
+        if isinstance(item, ir.Assume | ir.Loop):
+            may_end = isinstance(item, ir.Assume) or item.count is None
+            inside = [part for part in ir.statements((item,)) if _shows(part, name)]
+            is_shown = is_shown or bool(inside)
+            if is_shown and may_end:
+                yield item.span
+        is_shown = is_shown or _shows(item, name)
+
+
+def _shows(item: ir.Statement, name: str) -> bool:
+    return isinstance(item, ir.Append) and item.target == name
+
+
+def lines(spans: Collection[ir.Span]) -> tuple[int, ...]:
+    """The lines of what is shown."""
+    return tuple(sorted({span.line for span in spans}))
