@@ -87,6 +87,9 @@ def _reader(rng: random.Random) -> str:
     lines = rng.sample(lines, rng.randint(1, 2)) if rng.random() < 0.3 else lines[:1]
     if rng.random() < 0.4:
         lines = [f"if {_condition(rng, *names)}:", *(f"    {line}" for line in lines)]
+    if rng.random() < 0.25:
+        inner = rng.choice(("for j in range(2):", "for u in x:", "for u in xs:", "while n < k:"))
+        lines = [inner, *(f"    {line}" for line in lines)]
     if rng.random() < 0.15:
         lines.append(f"if {_condition(rng, *names)}:\n    {rng.choice(('break', 'continue'))}")
     if rng.random() < 0.25:

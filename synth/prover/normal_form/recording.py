@@ -53,8 +53,10 @@ from synth.prover.normal_form.streams import (
     computed_lists,
     has_noise_by_entry,
     lists_without_noise,
+    marks_a_place,
     measured,
     private_lists,
+    public_lists,
     readers,
     without_unread,
 )
@@ -271,7 +273,7 @@ def _with_streams(of: Rewriting) -> Rewriting:
         found = _streamed_everywhere(found, private, frozenset())
         found = with_same_noise(found, without_unread(found.program)) or found
     for name in sorted(computed - coins - private):
-        if not has_noise_by_entry(found.program, name):
+        if marks_a_place(found.program, name) or not has_noise_by_entry(found.program, name):
             found = _without_list(found, name) or found
     if found is plain and not coins | private:
         return of
@@ -284,7 +286,9 @@ def _without_list(of: Rewriting, name: str) -> Rewriting | None:
     if found is of:
         return None
     less = with_same_noise(found, without_unread(found.program))
-    return None if less is None or name in _appended(less.program) else less
+    if less is None or any(readers(less.program, frozenset({name}))):
+        return None
+    return less if name in public_lists(less.program) or name not in _appended(less.program) else None
 
 
 def _streamed_everywhere(of: Rewriting, lists: frozenset[str], also: frozenset[str]) -> Rewriting:

@@ -54,7 +54,8 @@ def computed_lists(mechanism: ir.Mechanism) -> frozenset[str]:
     computed = {
         item.target
         for item in ir.statements(mechanism.body)
-        if isinstance(item, ir.Append) and any(isinstance(value, ir.Operation) for value in item.values)
+        if isinstance(item, ir.Append)
+        and any(isinstance(value, ir.Operation | ir.Constant) for value in item.values)
     }
     return frozenset(computed & lists_without_noise(mechanism))
 
@@ -63,6 +64,12 @@ def lists_without_noise(mechanism: ir.Mechanism) -> frozenset[str]:
     """Return the local lists that are not returned, and of which no entry is made of noise."""
     draws = {item.target for item in ir.statements(mechanism.body) if isinstance(item, ir.Choose | ir.Draw)}
     return frozenset(mechanism.lists.keys() - made_of(mechanism.body, draws)) - returned_lists(mechanism)
+
+
+def public_lists(mechanism: ir.Mechanism) -> frozenset[str]:
+    """Return the local lists that public data alone decide."""
+    decided = Hoister(mechanism)
+    return frozenset(mechanism.lists.keys() - decided.private - decided.noisy) - private_lists(mechanism)
 
 
 def readers(mechanism: ir.Mechanism, lists: frozenset[str]) -> Iterator[tuple[int, ...]]:
@@ -86,6 +93,22 @@ def has_noise_by_entry(mechanism: ir.Mechanism, name: str) -> bool:
     ]
     inner = (item for loop in making for item in ir.statements(loop.body) if isinstance(item, ir.Loop))
     return draws and not any(loop not in making for loop in inner)
+
+
+def marks_a_place(mechanism: ir.Mechanism, name: str) -> bool:
+    """Whether a list has another entry at one place than elsewhere: no coupling relates it entry by entry."""
+    return any(
+        isinstance(item, ir.Append) and item.target == name and any(map(_is_marked, item.values))
+        for item in ir.statements(mechanism.body)
+    )
+
+
+def _is_marked(value: ir.Expression) -> bool:
+    match value:
+        case ir.Operation(ir.Operator.IF, (ir.Operation(ir.Operator.EQUAL), *_)):
+            return True
+        case _:
+            return False
 
 
 def _grows(loop: ir.Loop, name: str) -> bool:

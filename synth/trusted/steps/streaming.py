@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.counted_loops import rounds_of
+from synth.trusted.program.counted_loops import rounds_of, surely_ends
 from synth.trusted.program.dataflow import (
     Body,
     assigned,
@@ -35,9 +35,7 @@ from synth.trusted.steps.fusion import changed_at
 
 Change = Callable[[ir.Expression], ir.Expression | None]
 
-_COMPUTES = (
-    ir.Assign | ir.NewList | ir.Append | ir.Draw | ir.Choose | ir.If | ir.Block | ir.Exit | ir.Obligation
-)
+_ENDS = ir.Return | ir.Assume
 
 
 @dataclass(frozen=True)
@@ -147,7 +145,8 @@ def _reader(found: Body) -> _Reader:
     if (
         rounds is None
         or not isinstance(rounds.end, ir.Length)
-        or not all(isinstance(item, _COMPUTES) for item in ir.statements(rounds.each))
+        or any(isinstance(item, _ENDS) for item in ir.statements(rounds.each))
+        or not surely_ends(rounds.each)
     ):
         raise Different(Code.NOT_STREAMED())
     return _Reader(rounds.end.sequence, rounds.index, (*rounds.each, rounds.step))

@@ -80,7 +80,20 @@ REFUSED = {
     ),
     "it reads the length": f"s = 0\n{MADE}for w in xs:\n    s = s + w * len(xs)\nreturn s",
     "it reads another entry": f"s = 0\n{MADE}for i, w in enumerate(xs):\n    s = s + xs[0] * i\nreturn s",
-    "it has a loop": f"s = 0\n{MADE}for w in xs:\n    for j in range(2):\n        s = s + w * j\nreturn s",
+    "it has a loop that may not end": (
+        f"s = 0\n{MADE}for w in xs:\n    while s < w:\n        s = s + k\nreturn s"
+    ),
+    "it has a loop whose end moves": (
+        f"s = 0\n{MADE}for w in xs:\n    j = 0\n    n = w\n    while j < n:\n        s = s + j\n"
+        "        n = n + k\n        j = j + 1\nreturn s"
+    ),
+    "it has a loop that does not count in each round": (
+        f"s = 0\n{MADE}for w in xs:\n    j = 0\n    while j < w:\n        s = s + 1\n        if s > k:\n"
+        "            j = j + 1\nreturn s"
+    ),
+    "a loop in it asserts": (
+        f"s = 0\n{MADE}for w in xs:\n    for j in range(2):\n        assert k > j\n        s = s + w\nreturn s"
+    ),
     "the list reads the sum": f"s = 0\nxs = []\nfor v in x:\n    xs.append(v + s)\n{SUM}return s",
     "a branch reads the sum": (
         f"s = 0\nxs = []\nfor v in x:\n    if v > s:\n        xs.append(v)\n{SUM}return s"
@@ -189,6 +202,15 @@ MOVED = {
     "pairs": (
         "s = 0\nxs = []\nfor v in x:\n    if v > 0:\n        xs.append((v, 2 * v))\n"
         "for a, b in xs:\n    s = s + a * b\nreturn s"
+    ),
+    "with a loop in it": (
+        f"s = 0\n{MADE}for w in xs:\n    for j in range(3):\n        s = s + w * j\nreturn s"
+    ),
+    "with a loop over the input": (
+        f"s = 0\n{MADE}for w in xs:\n    for v in x:\n        if v < w:\n            s = s + 1\nreturn s"
+    ),
+    "with coins in a loop": (
+        f"s = 0\n{MADE}for w in xs:\n    for j in range(2):\n        s = s + w * uniform_int(0, j)\nreturn s"
     ),
     "in two places": (
         "s = 0\nxs = []\nfor v in x:\n    if v > 0:\n        xs.append(v)\n    else:\n        xs.append(k)\n"

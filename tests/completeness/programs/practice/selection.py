@@ -209,3 +209,30 @@ def median_of_an_array_of_scores(ages: list[int], candidates: list[int], epsilon
         scores.append(-abs(below - above))
     weights = np.exp(np.array(scores) * epsilon / 4)
     return np.random.choice(candidates, p=weights / np.sum(weights))
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="epsilon > 0 and steps >= 1 and low < high")
+def median_on_a_grid(data: list[float], low: float, high: float, steps: int, epsilon: float) -> float:
+    """The rank of a point moves by 1 when one record is another; the points are public."""
+    grid = [low + i * (high - low) / steps for i in range(steps + 1)]
+    utilities = []
+    for point in grid:
+        rank = sum(1 for x in data if x <= point)
+        utilities.append(-abs(rank - len(data) / 2))
+    best = max(utilities)
+    weights = [math.exp(epsilon * (u - best) / 2) for u in utilities]
+    return random.choices(grid, weights=weights)[0]
+
+
+@mechanism(adjacent={"data": change_one_distance()}, requires="epsilon > 0 and steps >= 1 and low < high")
+def median_on_a_grid_of_twice_the_rank(
+    data: list[float], low: float, high: float, steps: int, epsilon: float
+) -> float:
+    """The utilities move by 2."""
+    grid = [low + i * (high - low) / steps for i in range(steps + 1)]
+    utilities = []
+    for point in grid:
+        rank = sum(1 for x in data if x <= point)
+        utilities.append(-abs(2 * rank - len(data)))
+    weights = [math.exp(epsilon * u / 2) for u in utilities]
+    return random.choices(grid, weights=weights)[0]

@@ -88,3 +88,21 @@ def limits_that_bits_choose(bits: npt.NDArray[np.bool_], eps: float) -> npt.NDAr
     p = np.exp(eps) / (1 + np.exp(eps))
     u = np.random.random(len(bits))
     return np.where(bits, u < p, u < 1 - p)
+
+
+@mechanism(adjacent={"item": discrete_distance()}, requires="eps > 0 and d >= 2 and 0 <= item < d")
+def thresholded_marks(item: int, d: int, theta: float, eps: float):
+    """Two places differ by 1 each."""
+    vector = [0] * d
+    vector[item] = 1
+    noisy = [bit + np.random.laplace(scale=2 / eps) for bit in vector]
+    return [1 if v > theta else 0 for v in noisy]
+
+
+@mechanism(adjacent={"item": discrete_distance()}, requires="eps > 0 and d >= 2 and 0 <= item < d")
+def thresholded_marks_with_half_the_noise(item: int, d: int, theta: float, eps: float):
+    """As if one place differed."""
+    vector = [0] * d
+    vector[item] = 1
+    noisy = [bit + np.random.laplace(scale=1 / eps) for bit in vector]
+    return [1 if v > theta else 0 for v in noisy]
