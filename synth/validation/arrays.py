@@ -556,7 +556,7 @@ def _histogram_between(run: Run, a: Value, bins: Array) -> tuple[Array, Array]:
 
 def _linspace(run: Run, start: Value, stop: Value, num: Value = 50) -> Array:
     count = _index(num)
-    if count < 2 or not is_number(start) or not is_number(stop):
+    if not 2 <= count <= _LONGEST or not is_number(start) or not is_number(stop):
         raise NotComputed("linspace")
     low, high = Fraction(plain(start)), Fraction(plain(stop))
     return operators.array_of([low + (high - low) * Fraction(i, count - 1) for i in range(count)], "f", "f")

@@ -45,6 +45,13 @@ class Branches:
         else:
             self.note(node, 0, came_out)
 
+    def note_rounds(self, node: ast.expr, values: Value) -> None:
+        """Note whether a loop over these goes round."""
+        if isinstance(values, range):
+            self.note(node, 0, bool(values), _FLAT + abs(values.stop - values.start))
+        elif isinstance(values, list | tuple):
+            self.note(node, 0, bool(values), _FLAT + len(values))
+
     def add(self, other: Branches) -> None:
         """Note what another run has met."""
         for branch, distance in other.distances.items():
@@ -78,6 +85,13 @@ def _fits(item: Value, found: Array) -> bool:
 
 def _distance(left: Value, right: Value) -> float:
     left, right = plain(left), plain(right)
+    if is_number(left) and isinstance(right, range) and right:
+        return _FLAT + float(max(right[0] - left, left - right[-1], 0))
+    if is_number(left) and isinstance(right, list | tuple | dict | set):
+        return min((_distance(left, item) for item in right), default=_FLAT)
     if not is_number(left) or not is_number(right):
         return _FLAT
-    return _FLAT + abs(float(left - right))
+    try:
+        return _FLAT + abs(float(left - right))
+    except OverflowError:
+        return float("inf")

@@ -17,7 +17,7 @@ from synth.validation.outputs import RAISED, UNDEFINED, Label, canonical
 from synth.validation.values import NotComputed
 from synth.validation.ways import Draw, Falling, Followed
 
-_FUEL = 5_000
+_FUEL = 20_000
 """Steps of all ways of an input together."""
 
 _OUTCOMES = range(-40, 41)

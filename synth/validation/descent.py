@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 Move = Callable[[_T, int], _T | None]
 """What is so many steps from another one; None where nothing is."""
 
-_STEPS = (1, -1, 20, -20, 400, -400)
+_STEPS = (1, -1, 20, -20, 400, -400, 10_000)
 """What is tried first of a number; the longer ones where short ones change nothing."""
 
 

@@ -58,6 +58,8 @@ def host_errors() -> Iterator[None]:
         yield
     except (RecursionError, NotImplementedError):
         raise NotComputed("deep recursion") from None
+    except (OverflowError, MemoryError):  # a core program knows no largest number
+        raise NotComputed("a large number") from None
     except _HOST_ERRORS as error:
         raise Raised(ExceptionValue(type(error), error.args)) from None
 
@@ -366,7 +368,9 @@ class Expressions:
 
     def _comprehended(self, node: Any, scope: Scope) -> Iterator[Value]:
         generators: list[ast.comprehension] = node.generators
-        first = self.entries(self.value(generators[0].iter, scope))
+        values = self.value(generators[0].iter, scope)
+        self.branches.note_rounds(generators[0].iter, values)
+        first = self.entries(values)
         names = {
             ".",
             *(item.id for one in generators for item in ast.walk(one.target) if isinstance(item, ast.Name)),

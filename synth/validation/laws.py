@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from fractions import Fraction
 from typing import Any
 
@@ -55,12 +55,17 @@ def noisy(run: Run, distribution: str, center: Any, scale: Any, *, real: bool) -
 
 def one_of(run: Run, values: Iterable[Value]) -> Value:
     """Each of the values with the same chance.  Raises ValueError, NotComputed."""
-    found = list(values)
+    found = few(values)
     if not found:
         raise ValueError("nothing to draw from")
-    if len(found) > _MOST:
-        raise NotComputed("a draw of many values")
     return run.draw([(value, 1 / len(found)) for value in found])
+
+
+def few(values: Iterable[Value]) -> list[Value]:
+    """The values of a draw.  Raises NotComputed where there are many."""
+    if isinstance(values, Sized) and len(values) > _MOST:
+        raise NotComputed("a draw of many values")
+    return list(values)
 
 
 def coin(run: Run, chance: Any) -> bool:
@@ -110,6 +115,8 @@ def many(run: Run, one: Callable[..., Value], given: tuple[Value, ...], size: Va
     if len(lengths) != 1:
         raise NotComputed("draws of unlike lengths")
     (count,) = lengths
+    if count > _MOST:
+        raise NotComputed("many draws")
     rows = [item.entries if isinstance(item, Array) else [item] * count for item in given]
     drawn = [one(run, *row) for row in zip(*rows, strict=True)] if rows else [one(run) for _ in range(count)]
     if any(isinstance(item, Uniform) for item in drawn):

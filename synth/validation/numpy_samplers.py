@@ -57,7 +57,7 @@ def of_numpy() -> dict[str, Value]:
 
     def choice(run: Run, a: Any, size: Value = None, replace: bool = True, p: Any = None) -> Value:
         if is_number(a):
-            a = [NumpyNumber(item) for item in range(plain(a))]
+            a = [NumpyNumber(item) for item in laws.few(range(plain(a)))]
         entries = a.entries if isinstance(a, Array) else a
         if not isinstance(entries, list | tuple) or any(
             isinstance(item, list | tuple | Array) for item in entries
@@ -75,7 +75,7 @@ def of_numpy() -> dict[str, Value]:
         return laws.many(run, lambda run: entries[laws.index(run, shares)], (), size)
 
     def permutation(run: Run, x: Any) -> Value:
-        entries = range(x) if is_number(x) else list(run.entries(x))
+        entries = laws.few(range(plain(x)) if is_number(x) else list(run.entries(x)))
         return arrays.as_array(run, laws.different(run, entries, len(entries)))
 
     def shuffle(run: Run, x: Any) -> None:

@@ -28,6 +28,9 @@ from synth.validation.values import (
     plain,
 )
 
+_LARGE = 1e8
+"""Sums of larger numbers that aren't known exactly are not known at all."""
+
 _MOST_BITS = 4096
 _LONGEST = 2_000
 _CLOSE = 1e-9
@@ -213,11 +216,20 @@ def _numbers(symbol: str, left: Any, right: Any) -> Value:
         case "<<" | ">>" if not real:
             if right > _MOST_BITS:
                 raise NotComputed("a large number")
+        case "+" | "-" if isinstance(left, float) or isinstance(right, float):
+            return _added(_HOST[symbol](left, right), max(abs(left), abs(right)))
         case "@":
             raise TypeError("unsupported operand for @")
     if symbol in ("&", "|", "^", "<<", ">>") and real:
         raise TypeError(f"unsupported operand for {symbol}")
     return _bounded(_HOST[symbol](left, right))
+
+
+def _added(found: float, largest: float) -> float:
+    """A sum that is known about.  Raises NotComputed where its digits are lost."""
+    if largest > _LARGE or 0 < abs(found) < 1 / _LARGE:
+        raise NotComputed("a number that isn't known exactly")
+    return found
 
 
 def _power(base: Any, exponent: Any) -> Value:

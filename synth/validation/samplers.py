@@ -30,7 +30,7 @@ def of_language() -> dict[str, Value]:
         return lambda run, center, scale: found(run, center, scale)
 
     def chosen(run: Run, n: Value, weight: Value) -> int:
-        scores = [float(plain(run.call(weight, [place]))) for place in range(n)]
+        scores = [float(plain(run.call(weight, [place]))) for place in laws.few(range(n))]
         if not scores:
             raise ValueError("nothing to draw from")
         return laws.index(run, [math.exp(score - max(scores)) for score in scores])
@@ -47,8 +47,7 @@ def of_language() -> dict[str, Value]:
         return chosen(run, n, Native("weight", weight))
 
     def response(run: Run, bit: Value, epsilon: Value) -> bool:
-        odds = math.exp(plain(epsilon))
-        return run.truth(bit) == laws.coin(run, odds / (1 + odds))
+        return run.truth(bit) == laws.coin(run, 1 / (1 + math.exp(-plain(epsilon))))
 
     return laws.natives(
         {

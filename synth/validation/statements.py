@@ -241,7 +241,9 @@ class Statements(Expressions):
             yield
 
     def _for(self, node: ast.For, scope: Scope) -> Iterator[None]:
-        for value in self.each(self.entries(self.value(node.iter, scope))):
+        values = self.value(node.iter, scope)
+        self.branches.note_rounds(node.iter, values)
+        for value in self.each(self.entries(values)):
             self.assign(node.target, value, scope)
             yield
 

@@ -126,7 +126,8 @@ class Context:
     is unpacked at once, into so many ``results``, or dropped; ``raises`` the places of raises,
     ``published_raises`` of those that are outputs, of which ``exceptions`` numbers the texts; ``prints``
     those where something is shown.  Where what is shown is an output, ``published_prints`` has the places,
-    ``shown`` is the list of it, ``shown_texts`` numbers the texts.  ``obstacles`` are the errors
+    ``shown`` is the list of it, ``shown_texts`` numbers the texts, of which
+    ``shown_places`` has the place of those that are logged.  ``obstacles`` are the errors
     of all passes so far: with one of them there is no program, and the reader only looks for the others.
     ``decided`` are the branches of which only one side can be taken where they were read last.
     ``lacking`` are the nodes that the language lacks; ``models`` the functions of stubs that are called.
@@ -192,6 +193,7 @@ class Context:
     published_prints: frozenset[ir.Span] = frozenset()
     shown: str = ""
     shown_texts: dict[str, int] = field(default_factory=dict)
+    shown_places: dict[str, ir.Span] = field(default_factory=dict)
     caught: tuple[type[BaseException], ...] = ()
     unpacked: tuple[ast.Call | None, int | None] = (None, None)
     results: list[Value] = field(default_factory=list)

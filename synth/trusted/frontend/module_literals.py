@@ -50,6 +50,7 @@ _ASKING_BY_NAME = frozenset(
     (
         *("getattr", "setattr", "delattr", "vars", "eval", "exec", "globals", "locals", "__import__"),
         *("attrgetter", "methodcaller", "getmembers", "getattr_static", "__dict__", "__getattribute__"),
+        *("getmembers_static", "classify_class_attrs", "get_field", "vformat", "__match_args__"),
     )
 )
 """What may ask for a member by a text."""

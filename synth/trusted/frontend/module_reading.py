@@ -153,6 +153,7 @@ def _settle(module: Module, tree: ast.Module) -> None:
         _block_changed(other)
         _take_out(other)
     if _may_import_itself(module, tree):
+        note_mentioned(module, [tree])
         for name, error in module.attributes.items():
             module.block(name, error)
     if any(_may_import_itself(module, ast.parse(other.source.text)) for other in _others(module)):

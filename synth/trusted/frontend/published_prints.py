@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from synth.trusted.errors import Refusal
-from synth.trusted.frontend import dict_displays, null_divisors, raising, store
-from synth.trusted.frontend.context import Context
+from synth.trusted.frontend import dict_displays, null_divisors, raising, store, vocabulary
+from synth.trusted.frontend.context import Context, is_local
 from synth.trusted.frontend.source import Located
 from synth.trusted.frontend.values import ListValue, ScalarValue, TupleValue, Value
 from synth.trusted.program import builders
 from synth.trusted.program import syntax as ir
-from synth.trusted.program.dataflow import mentioned
+from synth.trusted.program.dataflow import assigned, mentioned, target
 
 MESSAGE = (
     "private data or noise decide what is printed here, and it can't be made part of the output: "
     "return it instead, or leave the print out"
 )
+
+_PRINT = "print"
 
 _GAP, _WHOLE = "\0", "\1"
 """Where a number stands in a text; an integer, in a form that tells which one."""
@@ -47,8 +50,9 @@ def beside(context: Context, value: Value) -> Value:
 def show(context: Context, node: ast.Call, given: Sequence[Value]) -> None:
     """Note that a text with some values in it is shown.  Raises ProgramError."""
     text = None if any(word.arg != "flush" for word in node.keywords) else _text(context, node)
+    channel = _channel(context, node)
     gaps = [] if text is None else _GAPS.findall(text)
-    if text is None or len(gaps) != len(given):
+    if text is None or channel is None or len(gaps) != len(given):
         raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
     sorts, numbers = list[str](), list[Value]()
     for gap, value in zip(gaps, given, strict=True):
@@ -56,18 +60,33 @@ def show(context: Context, node: ast.Call, given: Sequence[Value]) -> None:
             raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
         sorts.append(value.expression.sort.value)
         numbers.append(ScalarValue(builders.numeric(value.expression)))
-    key = "\n".join((ast.unparse(node.func), text, *sorts))
+    key, place = "\n".join((channel, text, *sorts)), context.source.span(node)
+    if channel != _PRINT and context.shown_places.setdefault(key, place) != place:
+        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)  # a log may have lines or not
     code = context.shown_texts.setdefault(key, len(context.shown_texts))
     store.append(context, context.shown, TupleValue((ScalarValue(builders.integer(code)), *numbers)), node)
 
 
+def _channel(context: Context, node: ast.Call) -> str | None:
+    """Where a text is shown: by Python's print, or by a function of logging or a logger of the module.
+
+    None for others: loggers that are handed on, and warnings, which are shown once or each time.
+    """
+    if dict_displays.is_python(context, node.func, _PRINT):
+        return _PRINT
+    known = None if is_local(context, node.func) else context.module.known(node.func)
+    if known is None or known.name == vocabulary.WARN:
+        return None
+    return "\n".join((context.module.place, context.source.path, known.name, ast.unparse(node.func)))
+
+
 def _text(context: Context, node: ast.Call) -> str | None:
     """What a call shows, with gaps for what isn't written out, in order; None where that isn't known."""
-    if isinstance(node.func, ast.Name) and dict_displays.is_python(context, node.func, "print"):
+    if dict_displays.is_python(context, node.func, _PRINT):
         return _joined(" ", [_part(context, item) for item in node.args])
     match node.args:
         case [ast.Constant(value=str(form)), *given]:
-            return _filled(form, [_part(context, item) for item in given]) if given else form
+            return _filled(context, form, given) if given else form
         case [ast.JoinedStr() as form]:
             return _part(context, form)
         case _:
@@ -91,8 +110,7 @@ def _part(context: Context, node: ast.expr) -> str | None:
         case ast.FormattedValue() | ast.Tuple() | ast.List():
             return None
         case ast.BinOp(left=ast.Constant(value=str(form)), op=ast.Mod(), right=right):
-            given = right.elts if isinstance(right, ast.Tuple) else [right]
-            return _filled(form, [_part(context, item) for item in given])
+            return _filled(context, form, right.elts if isinstance(right, ast.Tuple) else [right])
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
             return None
         case ast.Call(func=ast.Name(id="str") as called, args=[value], keywords=[]) if (
@@ -110,28 +128,54 @@ def _joined(between: str, parts: Sequence[str | None]) -> str | None:
     return between.join(found) if len(found) == len(parts) else None
 
 
-def _filled(form: str, parts: Sequence[str | None]) -> str | None:
-    """A form with ``%s`` or ``%d`` for each part; None for another one."""
+def _filled(context: Context, form: str, given: Sequence[ast.expr]) -> str | None:
+    """A form with ``%s``, or ``%d`` for what is no text, for each part; None for another one."""
+    parts = [_part(context, item) for item in given]
     marks = [found[1] for found in _MARK.finditer(form)]
-    if None in parts or len(marks) != len(parts) or not set(marks) <= {"s", "d"}:
+    if len(marks) != len(parts) or not set(marks) <= {"s", "d"}:
         return None
     filled = [
-        _WHOLE if mark == "d" and part == _GAP else part for mark, part in zip(marks, parts, strict=True)
+        part if mark == "s" else _whole(item, part)
+        for mark, item, part in zip(marks, given, parts, strict=True)
     ]
     pieces = re.split("%[sd]", form)
-    return "".join(piece + (part or "") for piece, part in zip(pieces, (*filled, ""), strict=True))
+    between = (text for pair in zip(pieces, [*filled, ""], strict=True) for text in pair)
+    return _joined("", list(between))
+
+
+def _whole(node: ast.expr, part: str | None) -> str | None:
+    match node:
+        case ast.Constant(value=value):
+            return part if type(value) is int else None
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            return _WHOLE if part == _GAP else None
+        case _:
+            return None
 
 
 def unsure(context: Context, body: tuple[ir.Statement, ...], private: Collection[str]) -> Iterator[ir.Span]:
     """Give the places where more may be seen than the output has.
 
-    A real that is 0 is shown as ``0.0`` or ``-0.0``; and a run that ends without output has shown something.
+    A real that is 0 is shown as ``0.0`` or ``-0.0``, always as the same one where one place shows one value
+    that never changes; and a run that ends without output has shown something.
     """
     decided = raising.influenced(body, private)
-    for item, numbers in null_divisors.perhaps_zero(body, context.shown):
-        if any(_read(number) & decided for number in numbers):
+    changing = _changing(body)
+    shown = list(null_divisors.perhaps_zero(body, context.shown))
+    several = len(context.inference.entries(context.shown)) > 1
+    codes = [item.values[: 2 if several else 1] for item, _ in shown]
+    for code, (item, numbers) in zip(codes, shown, strict=True):
+        is_alone = codes.count(code) == 1
+        if any(not is_alone or _read(number) & (decided | changing) for number in numbers):
             yield item.span
     yield from _without_output(body, context.shown)
+
+
+def _changing(body: tuple[ir.Statement, ...]) -> set[str]:
+    """What may have one value and later another one."""
+    written = Counter(target(item) for item in ir.statements(body))
+    loops = (item for item in ir.statements(body) if isinstance(item, ir.Loop))
+    return {name for name, times in written.items() if name is not None and times > 1} | assigned(loops)
 
 
 def _read(number: ir.Expression) -> set[str]:

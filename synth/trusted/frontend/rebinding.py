@@ -40,7 +40,18 @@ _REACHING_NAMES = frozenset(
         *("load_module", "load_source", "locate", "reload", "resolve_dotted_attribute", "resolve_name"),
         *("InteractiveConsole", "InteractiveInterpreter", "execsitecustomize", "pythonapi", "runeval"),
         *(
+            "classify_class_attrs",
+            "compile_command",
+            "debug_script",
+            "debug_src",
+            "find_class",
+            "get_field",
             "get_type_hints",
+            "getattr_static",
+            "getclosurevars",
+            "getmembers_static",
+            "getmodule",
+            "safeimport",
             "set_numeric_ops",
             "setprofile",
             "setprofile_all_threads",
@@ -48,6 +59,7 @@ _REACHING_NAMES = frozenset(
             "settrace",
             "settrace_all_threads",
             "timeit",
+            "vformat",
         ),
     }
 )
@@ -68,7 +80,9 @@ _WORD = re.compile(r"\w+", re.ASCII)
 _NAMED = frozenset({"__doc__", "__name__", "__qualname__"})
 """Special attributes that may be set: they are only shown."""
 
-_DANGEROUS_MODULES = frozenset({"__main__", "builtins", "ctypes", "gc", "mock", "runpy", "unittest.mock"})
+_DANGEROUS_MODULES = frozenset(
+    {"__main__", "builtins", "codeop", "ctypes", "gc", "mock", "pydoc", "runpy", "unittest.mock"}
+)
 _OF_THE_IMPORT = frozenset(
     {
         ("sys", "modules"),
@@ -158,7 +172,9 @@ def changes_below(source: Source, tree: ast.Module) -> Changes:
 
 
 def _texts_run(tree: ast.Module) -> Iterator[Located]:
-    """Give the places where a profiler or debugger of Python, or ``timeit``, may run a text."""
+    """Give the places where a profiler or debugger of Python, ``timeit`` or ``register`` may run a text."""
+    if any(isinstance(node, ast.Attribute) and node.attr == "register" for node in nodes(tree)):
+        yield from (node for node in nodes(tree) if isinstance(node, ast.arg) and _is_evaluated(node))
     modules = {node.module for node in nodes(tree) if isinstance(node, ast.ImportFrom)}
     modules |= {item.name for node in nodes(tree) if isinstance(node, ast.Import) for item in node.names}
     for node in nodes(tree) if modules & _RUNNERS else ():
@@ -167,6 +183,11 @@ def _texts_run(tree: ast.Module) -> Iterator[Located]:
                 name in _RUNNING and any(_is_text(item) for item in (*args, *(word.value for word in words)))
             ):
                 yield node
+
+
+def _is_evaluated(node: ast.arg) -> bool:
+    """Whether an annotation is a text that calls something, if it is evaluated."""
+    return isinstance(node.annotation, ast.Constant) and "(" in str(node.annotation.value)
 
 
 def _of_docstrings(tree: ast.Module) -> Iterator[tuple[ast.Attribute | ast.alias, str]]:

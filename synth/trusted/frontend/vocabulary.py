@@ -127,7 +127,10 @@ ALIAS = Known(Role.TYPE, "alias of a type")
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 """Functions of ``logging`` that write to a log, which loggers have as methods."""
 
-SHOWING = {"print", "warnings.warn", *(f"logging.{level}" for level in LEVELS)}
+WARN = "warnings.warn"
+"""What shows a text once, or each time."""
+
+SHOWING = {"print", WARN, *(f"logging.{level}" for level in LEVELS)}
 """Functions that only show their arguments to somebody."""
 
 TYPING_MODULES = ("typing", "collections.abc", "__future__")

@@ -226,6 +226,23 @@ OF_FILES = {
         "def g(v: 'random.seed(0)'):\n    pass\ninspect.signature(g, eval_str=True)",
         SYSTEM,
     ),
+    "a module by its function": ("inspect.getmodule(h).K = 9", "return K"),
+    "a name of a module by its function": ("put = setattr\nput(inspect.getmodule(h), 'h', abs)", "return h(x)"),
+    "members of a class": ("inspect.getmembers_static(E)[0][1].append(4)", ENTRIES),
+    "attributes of a class": ("inspect.classify_class_attrs(E)[0].object.append(4)", ENTRIES),
+    "a field of a text": ("import string\nstring.Formatter().get_field('0.K', (h,), {})", "return K"),
+    "variables of a closure": ("inspect.getclosurevars(h).globals.update(K=9)", "return K"),
+    "a function that pydoc finds": ("import pydoc\npydoc.resolve('random.seed')[0](0)", SYSTEM),
+    "a code object": ("import codeop\ncodeop.compile_command('import random', symbol='exec')", SYSTEM),
+    "what pickle finds": (
+        "import io, pickle\npickle.Unpickler(io.BytesIO()).find_class('random', 'seed')(0)",
+        SYSTEM,
+    ),
+    "an annotation that a dispatch evaluates": (
+        "import functools\n@functools.singledispatch\ndef g(v):\n    pass\n@g.register\n"
+        "def _(v: 'random.seed(0) or int'):\n    pass",
+        SYSTEM,
+    ),
     "a function by a text": ("import pkgutil\npkgutil.resolve_name('random.seed')(0)", SYSTEM),
     "another file as a module": (
         "from importlib.machinery import SourceFileLoader\nSourceFileLoader('random', 'x').load_module()",

@@ -85,6 +85,9 @@ GUARDS = {
     "a loop": "k = 0\n    while k * k < n: k += 1\n    if k < 40: return 0",
     "a condition of two lines": "m = 3 * n if n > 500 else 0\n    if m < 4000: return 0",
     "a filter": "if len([v for v in q if v > 3000]) < 2: return 0",
+    "a place in a range": "if n not in range(1000, 2000): return 0",
+    "one of some numbers": "if n not in (1234, 5678): return 0",
+    "a loop that begins late": "k = 0\n    for i in range(3000, n): k = 1\n    if k < 1: return 0",
     "a helper": "def far(v): return v > 2000\n    if not far(n): return 0",
 }
 
@@ -146,6 +149,32 @@ def test_a_misreading_is_found_where_a_precondition_admits_little(requires: str)
     (two,) = read_source(f"{head}    return n + 1\n", "tried.py")
     assert compare(one).kind is Kind.SAME
     assert compare(replace(two, source=one.source, span=one.span)).kind is Kind.DIFFERENT
+
+
+ALRIGHT = {
+    "a chance that is nearly 1": (
+        "if eps > 1000: return randomized_response(n > 0, eps)\n    return randomized_response(n > 0, eps / 2)"
+    ),
+    "a power that is too large for a float": "if eps > 1000: return bernoulli(1 / (1 + exp(-eps)))\n    return 0",
+    "a large exponential that goes again": "return laplace(0.5 * n, 1) + exp(40) - exp(40)",
+    "small digits of a root": "return (sqrt(2.0) * sqrt(2.0) - 2) * 1000000000",
+    "more candidates than can be run": (
+        "if n > 10**8: return 0\n    return choice(n, lambda r: r) if n > 0 else 0"
+    ),
+    "more numbers than can be run": "if n > 10**9: return 0\n    return uniform_int(0, n) if n > 0 else 0",
+    "many numbers": "return random.randint(0, 10**9)",
+    "many bits": "return random.getrandbits(64)",
+    "much noise": (
+        "if n > 10**9: return 0\n    return np.random.laplace(0, 1 / eps, size=n)[0] if n > 0 else 0"
+    ),
+    "noise in rows": "return list(np.random.laplace(0, 1, size=3) + np.random.laplace(0, 1, size=3))",
+    "an integer without end": "return n < 10**400",
+}
+
+
+@pytest.mark.parametrize("name", ALRIGHT)
+def test_nothing_is_said_of_what_is_read_as_it_is(name: str) -> None:
+    assert compare(read(ALRIGHT[name])).kind is not Kind.DIFFERENT
 
 
 def test_the_input_is_told() -> None:

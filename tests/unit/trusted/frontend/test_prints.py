@@ -18,6 +18,7 @@ HEADER = (
     "logger = logging.getLogger(__name__)\n\n\n"
     "def tell(v):\n    print('value', v)\n    return v\n\n\n"
     "def told(v):\n    print((v, 1))\n\n\n"
+    "def heard(log):\n    log.info('here')\n\n\n"
 )
 SIGNATURE = (
     "@mechanism(adjacent={'q': linf_distance(1), 'x': absolute_distance(1)})\n"
@@ -64,6 +65,7 @@ PUBLISHED = {
     "what a text of it shows": "print(str(x), flush=True)\nreturn noisy",
     "a draw": "print(np.random.laplace(x, 2))\nreturn noisy",
     "an integer in a form": "print(f'{x:>4d}')\nlogger.info('%d of %s', x, n)\nreturn noisy",
+    "a public number": "m = eps - 1.5\nprint('m', m)\nif noisy > 0:\n    logger.info('large')\nreturn 1",
     "what depends on public data, too": "m = 1 / eps\nprint(m, noisy)\nreturn 1",
     "before what public data raise": "print(noisy)\nif n < 0:\n    raise ValueError('n')\nreturn 1",
     "beside what is raised": "print(x)\nif noisy > 0:\n    raise ValueError('large')\nreturn 1",
@@ -88,6 +90,22 @@ REFUSED = {
     "a real that may be 0": "print(max(0.0, noisy))\nreturn 1",
     "before an assertion": "print(noisy)\nassert n > 0\nreturn 1",
     "in a loop that may not end": "while noisy > 0:\n    noisy = noisy + n\n    print(noisy)\nreturn 1",
+    "a log of either of two loggers": (
+        "if x > 0:\n    heard(logger)\nelse:\n    heard(logging.getLogger('b'))\nreturn 1"
+    ),
+    "a log of one text in two lines": (
+        "if x > 0:\n    logger.info('a')\nelse:\n    logger.info('a')\nreturn 1"
+    ),
+    "a warning": "if x > 0:\n    warnings.warn('positive')\nreturn 1",
+    "zeros of either sign": "if x > 0:\n    print(-0.0)\nelse:\n    print(0.0)\nreturn 1",
+    "a public zero that changes": (
+        "for i in range(2):\n    v = 0.0 if i > 0 else -0.0\n    if i == 0 and x > 0 or i == 1 and x <= 0:\n"
+        "        print(v)\nreturn 1"
+    ),
+    "a text as an integer": "if x > 0:\n    print('%d' % str(n))\nelse:\n    print('%d' % n)\nreturn 1",
+    "a text that is written out as an integer": "if x > 0:\n    logger.info('%d', '3')\nreturn 1",
+    "a truth value as an integer": "if x > 0:\n    print('%d' % True)\nreturn 1",
+    "a form as an integer": "if x > 0:\n    print('%d' % f'{n}')\nreturn 1",
     "by a generator": "print(noisy)\nyield 1",
     "a text that may be None": "a = 'b' if x > 0 else None\nprint(a)\nreturn noisy",
 }
@@ -95,7 +113,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_can_not_be_part_of_the_output_is_refused(name: str) -> None:
-    with pytest.raises(ProgramError, match=r"printed|printing"):
+    with pytest.raises(ProgramError, match=r"printed|printing|what is shown may be"):
         read_source(text_of(REFUSED[name]), "p.py")
 
 
