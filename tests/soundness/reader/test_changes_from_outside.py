@@ -227,7 +227,10 @@ OF_FILES = {
         SYSTEM,
     ),
     "a module by its function": ("inspect.getmodule(h).K = 9", "return K"),
-    "a name of a module by its function": ("put = setattr\nput(inspect.getmodule(h), 'h', abs)", "return h(x)"),
+    "a name of a module by its function": (
+        "put = setattr\nput(inspect.getmodule(h), 'h', abs)",
+        "return h(x)",
+    ),
     "members of a class": ("inspect.getmembers_static(E)[0][1].append(4)", ENTRIES),
     "attributes of a class": ("inspect.classify_class_attrs(E)[0].object.append(4)", ENTRIES),
     "a field of a text": ("import string\nstring.Formatter().get_field('0.K', (h,), {})", "return K"),

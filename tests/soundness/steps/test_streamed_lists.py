@@ -92,7 +92,8 @@ REFUSED = {
         "            j = j + 1\nreturn s"
     ),
     "a loop in it asserts": (
-        f"s = 0\n{MADE}for w in xs:\n    for j in range(2):\n        assert k > j\n        s = s + w\nreturn s"
+        f"s = 0\n{MADE}for w in xs:\n    for j in range(2):\n        assert k > j\n"
+        "        s = s + w\nreturn s"
     ),
     "the list reads the sum": f"s = 0\nxs = []\nfor v in x:\n    xs.append(v + s)\n{SUM}return s",
     "a branch reads the sum": (

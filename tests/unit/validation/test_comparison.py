@@ -153,9 +153,12 @@ def test_a_misreading_is_found_where_a_precondition_admits_little(requires: str)
 
 ALRIGHT = {
     "a chance that is nearly 1": (
-        "if eps > 1000: return randomized_response(n > 0, eps)\n    return randomized_response(n > 0, eps / 2)"
+        "if eps > 1000: return randomized_response(n > 0, eps)\n"
+        "    return randomized_response(n > 0, eps / 2)"
     ),
-    "a power that is too large for a float": "if eps > 1000: return bernoulli(1 / (1 + exp(-eps)))\n    return 0",
+    "a power that is too large for a float": (
+        "if eps > 1000: return bernoulli(1 / (1 + exp(-eps)))\n    return 0"
+    ),
     "a large exponential that goes again": "return laplace(0.5 * n, 1) + exp(40) - exp(40)",
     "small digits of a root": "return (sqrt(2.0) * sqrt(2.0) - 2) * 1000000000",
     "more candidates than can be run": (
