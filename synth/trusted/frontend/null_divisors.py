@@ -133,8 +133,6 @@ class _Moved:
         match value:
             case ir.Variable(name) if name in self.never:
                 return False
-            case ir.Operation(ir.Operator.TO_REAL):  # it is shown as the integer that it is
-                return False
             case _:
                 is_moved = any(_is_sum(value, draw, since) for draw, since in known.items())
                 return value.sort is ir.Sort.REAL and not is_moved

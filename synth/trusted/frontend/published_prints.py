@@ -27,12 +27,15 @@ MESSAGE = (
 
 _PRINT = "print"
 
-_GAP, _WHOLE = "\0", "\1"
-"""Where a number stands in a text; an integer, in a form that tells which one."""
+_GAP, _OPEN, _CLOSE = "\0", "\1", "\2"
+"""Where a number stands in a text; and what is around the form in which an integer does, which tells it."""
 
-_GAPS = re.compile(f"[{_GAP}{_WHOLE}]")
+_NUMBERS = re.compile(f"{_GAP}|{_OPEN}[^{_CLOSE}]*{_CLOSE}|\\d+")
+_TOUCHING = re.compile(f"[{_GAP}{_CLOSE}][{_GAP}{_OPEN}\\d]|\\d[{_GAP}{_OPEN}]")
+"""A number at the end of another one: together they may look like two others."""
+
 _MARK = re.compile(r"%(.)?")
-_WHOLE_FORM = re.compile(r"[<>^=]?\+?0?\d*[,_]?d?")
+_WHOLE_FORM = re.compile(r"[<>^=]?\+?0?\d*[,_]?")
 
 
 def begin(context: Context, node: Located) -> None:
@@ -51,20 +54,44 @@ def show(context: Context, node: ast.Call, given: Sequence[Value]) -> None:
     """Note that a text with some values in it is shown.  Raises ProgramError."""
     text = None if any(word.arg != "flush" for word in node.keywords) else _text(context, node)
     channel = _channel(context, node)
-    gaps = [] if text is None else _GAPS.findall(text)
-    if text is None or channel is None or len(gaps) != len(given):
+    if text is None or channel is None or _TOUCHING.search(text):
         raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
-    sorts, numbers = list[str](), list[Value]()
-    for gap, value in zip(gaps, given, strict=True):
-        if not isinstance(value, ScalarValue) or (gap == _WHOLE and value.expression.sort is not ir.Sort.INT):
+    form, sorts, numbers = _numbered(context, node, text, given)
+    integers = tuple(item for item in numbers if item.expression.sort is not ir.Sort.REAL)
+    reals = tuple(item for item in numbers if item.expression.sort is ir.Sort.REAL)
+    key, place = "\n".join((channel, form, *sorts)), context.source.span(node)
+    if channel != _PRINT and context.shown_places.setdefault(key, place) != place:
+        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)  # a log may have lines or not
+    code = ScalarValue(builders.integer(context.shown_texts.setdefault(key, len(context.shown_texts))))
+    entry = TupleValue((code, TupleValue(integers), TupleValue(reals)))
+    store.append(context, context.shown, entry, node)
+
+
+def _numbered(
+    context: Context, node: ast.Call, text: str, given: Sequence[Value]
+) -> tuple[str, list[str], list[ScalarValue]]:
+    """A text without its numbers, their sorts, and the numbers, also those that are written out.
+
+    Raises ProgramError.
+    """
+    values, sorts, numbers = iter(given), list[str](), list[ScalarValue]()
+
+    def taken(found: re.Match[str]) -> str:
+        written = found[0]
+        is_written, is_formed = written.isdigit(), written[0] == _OPEN
+        if is_written and str(int(written)) != written:
+            return written
+        value = ScalarValue(builders.integer(int(written))) if is_written else next(values, None)
+        if not isinstance(value, ScalarValue) or (is_formed and value.expression.sort is not ir.Sort.INT):
             raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
         sorts.append(value.expression.sort.value)
         numbers.append(ScalarValue(builders.numeric(value.expression)))
-    key, place = "\n".join((channel, text, *sorts)), context.source.span(node)
-    if channel != _PRINT and context.shown_places.setdefault(key, place) != place:
-        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)  # a log may have lines or not
-    code = context.shown_texts.setdefault(key, len(context.shown_texts))
-    store.append(context, context.shown, TupleValue((ScalarValue(builders.integer(code)), *numbers)), node)
+        return written if is_formed and len(written) > len(_OPEN + _CLOSE) else _GAP
+
+    form = _NUMBERS.sub(taken, text)
+    if next(values, None) is not None:
+        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
+    return form, sorts, numbers
 
 
 def _channel(context: Context, node: ast.Call) -> str | None:
@@ -86,7 +113,7 @@ def _text(context: Context, node: ast.Call) -> str | None:
         return _joined(" ", [_part(context, item) for item in node.args])
     match node.args:
         case [ast.Constant(value=str(form)), *given]:
-            return _filled(context, form, given) if given else form
+            return _filled(context, form, given) if given else _plain(form)
         case [ast.JoinedStr() as form]:
             return _part(context, form)
         case _:
@@ -96,7 +123,7 @@ def _text(context: Context, node: ast.Call) -> str | None:
 def _part(context: Context, node: ast.expr) -> str | None:
     match node:
         case ast.Constant(value=str() | int() as written):
-            return str(written)
+            return _plain(str(written))
         case ast.Constant():
             return None
         case ast.JoinedStr(values=parts):
@@ -105,8 +132,8 @@ def _part(context: Context, node: ast.expr) -> str | None:
             return _part(context, value)
         case ast.FormattedValue(
             conversion=-1, format_spec=ast.JoinedStr(values=[ast.Constant(value=str(form))])
-        ) if _WHOLE_FORM.fullmatch(form):
-            return _WHOLE + form
+        ) if _WHOLE_FORM.fullmatch(form.removesuffix("d")):
+            return f"{_OPEN}{form.removesuffix('d')}{_CLOSE}"
         case ast.FormattedValue() | ast.Tuple() | ast.List():
             return None
         case ast.BinOp(left=ast.Constant(value=str(form)), op=ast.Mod(), right=right):
@@ -123,6 +150,11 @@ def _part(context: Context, node: ast.expr) -> str | None:
             return _GAP
 
 
+def _plain(text: str) -> str | None:
+    """A text that is written out; None for one that has what stands for numbers, or can't be shown."""
+    return text if text.isprintable() else None
+
+
 def _joined(between: str, parts: Sequence[str | None]) -> str | None:
     found = [part for part in parts if part is not None]
     return between.join(found) if len(found) == len(parts) else None
@@ -135,20 +167,23 @@ def _filled(context: Context, form: str, given: Sequence[ast.expr]) -> str | Non
     if len(marks) != len(parts) or not set(marks) <= {"s", "d"}:
         return None
     filled = [
-        part if mark == "s" else _whole(item, part)
+        part if mark == "s" else _whole(context, item, part)
         for mark, item, part in zip(marks, given, parts, strict=True)
     ]
-    pieces = re.split("%[sd]", form)
+    pieces = [_plain(piece) for piece in re.split("%[sd]", form)]
     between = (text for pair in zip(pieces, [*filled, ""], strict=True) for text in pair)
     return _joined("", list(between))
 
 
-def _whole(node: ast.expr, part: str | None) -> str | None:
+def _whole(context: Context, node: ast.expr, part: str | None) -> str | None:
+    """What stands for an integer with ``%d``; None for what may be a text."""
     match node:
         case ast.Constant(value=value):
             return part if type(value) is int else None
-        case ast.Name() | ast.Attribute() | ast.Subscript():
-            return _WHOLE if part == _GAP else None
+        case ast.Call(func=called) if not dict_displays.is_python(context, called, "len"):
+            return None
+        case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call():
+            return _OPEN + _CLOSE if part == _GAP else None
         case _:
             return None
 

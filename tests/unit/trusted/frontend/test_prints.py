@@ -106,6 +106,10 @@ REFUSED = {
     "a text that is written out as an integer": "if x > 0:\n    logger.info('%d', '3')\nreturn 1",
     "a truth value as an integer": "if x > 0:\n    print('%d' % True)\nreturn 1",
     "a form as an integer": "if x > 0:\n    print('%d' % f'{n}')\nreturn 1",
+    "two numbers that touch": "print(f'{x}{n}')\nreturn 1",
+    "a number beside a digit": "print(f'{x}5')\nreturn 1",
+    "two lines": "if x > 0:\n    print('a\\nb')\nreturn 1",
+    "what numpy rounds": "print(np.ceil((x - 1) * 0.5))\nreturn 1",
     "by a generator": "print(noisy)\nyield 1",
     "a text that may be None": "a = 'b' if x > 0 else None\nprint(a)\nreturn noisy",
 }
@@ -135,6 +139,17 @@ ORDERS = {
         1,
     ),
     "other texts": ("if x > 0:\n    print('a')\nelse:\n    print('b')\nreturn 1", 2),
+    "a number that is written out": (
+        "m = 3\nif x > 0:\n    print('n', m)\nelse:\n    print('n', 3)\nreturn 1",
+        1,
+    ),
+    "a number in a text": ("m = 3\nif x > 0:\n    print(f'n {m}')\nelse:\n    print('n 3')\nreturn 1", 1),
+    "integers in the same form": ("if x > 0:\n    print('%d' % n)\nelse:\n    print(n)\nreturn 1", 1),
+    "integers in other forms": (
+        "if x > 0:\n    print('%d>3d' % n)\nelse:\n    print(f'{n:>3d}')\nreturn 1",
+        2,
+    ),
+    "zeros before a number": ("if x > 0:\n    print('007')\nelse:\n    print('7')\nreturn 1", 2),
     "other functions": ("if x > 0:\n    print('a')\nelse:\n    logger.info('a')\nreturn 1", 2),
     "other types": ("if x > 0:\n    print(x * 0)\nelse:\n    print(x * 0 == 0)\nreturn 1", 2),
     "an order": ("if x > 0:\n    print('a')\nprint('b')\nif x <= 0:\n    print('a')\nreturn 1", 2),
