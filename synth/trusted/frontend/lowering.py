@@ -351,7 +351,7 @@ def _with_prints(
     private = [context.error(span, Refusal.PRIVATE_PRINT, prints.MESSAGE) for span in printed]
     if yielding.is_list_of(function):
         raise ObstructedError(private)
-    published = Published(context.published_raises, frozenset(context.prints))
+    published = Published(context.published_raises, context.published_prints | context.prints.keys())
     try:
         return _lower(context.module, function, declaration, published, context.inference.walks)
     except ObstructedError as error:

@@ -89,6 +89,8 @@ def _numbered(
         return written if is_formed and len(written) > len(_OPEN + _CLOSE) else _GAP
 
     form = _NUMBERS.sub(taken, text)
+    if any(item.expression == builders.zero(ir.Sort.REAL) for item in numbers):  # 0.0 or -0.0
+        raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
     if next(values, None) is not None:
         raise context.error(node, Refusal.PRIVATE_PRINT, MESSAGE)
     return form, sorts, numbers
@@ -97,12 +99,12 @@ def _numbered(
 def _channel(context: Context, node: ast.Call) -> str | None:
     """Where a text is shown: by Python's print, or by a function of logging or a logger of the module.
 
-    None for others: loggers that are handed on, and warnings, which are shown once or each time.
+    None for others: loggers that are handed on, tracebacks, and warnings, which are shown once or each time.
     """
     if dict_displays.is_python(context, node.func, _PRINT):
         return _PRINT
     known = None if is_local(context, node.func) else context.module.known(node.func)
-    if known is None or known.name == vocabulary.WARN:
+    if known is None or known.name in (vocabulary.WARN, vocabulary.TRACEBACK):
         return None
     return "\n".join((context.module.place, context.source.path, known.name, ast.unparse(node.func)))
 
@@ -201,8 +203,10 @@ def unsure(context: Context, body: tuple[ir.Statement, ...], private: Collection
     codes = [item.values[: 2 if several else 1] for item, _ in shown]
     for code, (item, numbers) in zip(codes, shown, strict=True):
         is_alone = codes.count(code) == 1
-        if any(not is_alone or _read(number) & (decided | changing) for number in numbers):
-            yield item.span
+        for number in numbers:
+            is_given = number != builders.zero(ir.Sort.REAL)  # others fill entries up
+            if is_given and (not is_alone or _read(number) & (decided | changing)):
+                yield item.span
     yield from _without_output(body, context.shown)
 
 

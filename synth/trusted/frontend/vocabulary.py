@@ -130,6 +130,9 @@ LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", 
 WARN = "warnings.warn"
 """What shows a text once, or each time."""
 
+TRACEBACK = "logging.exception"
+"""What shows where an exception comes from."""
+
 SHOWING = {"print", WARN, *(f"logging.{level}" for level in LEVELS)}
 """Functions that only show their arguments to somebody."""
 

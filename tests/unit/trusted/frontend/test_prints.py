@@ -65,6 +65,9 @@ PUBLISHED = {
     "what a text of it shows": "print(str(x), flush=True)\nreturn noisy",
     "a draw": "print(np.random.laplace(x, 2))\nreturn noisy",
     "an integer in a form": "print(f'{x:>4d}')\nlogger.info('%d of %s', x, n)\nreturn noisy",
+    "texts beside numbers": (
+        "print('a')\nif noisy > 0:\n    print('large', noisy)\nprint('a')\nprint('b', n, noisy)\nreturn 1"
+    ),
     "a public number": "m = eps - 1.5\nprint('m', m)\nif noisy > 0:\n    logger.info('large')\nreturn 1",
     "what depends on public data, too": "m = 1 / eps\nprint(m, noisy)\nreturn 1",
     "before what public data raise": "print(noisy)\nif n < 0:\n    raise ValueError('n')\nreturn 1",
@@ -110,6 +113,8 @@ REFUSED = {
     "a number beside a digit": "print(f'{x}5')\nreturn 1",
     "two lines": "if x > 0:\n    print('a\\nb')\nreturn 1",
     "what numpy rounds": "print(np.ceil((x - 1) * 0.5))\nreturn 1",
+    "a traceback": "if x > 0:\n    logger.exception('a')\nreturn 1",
+    "a zero": "print(0.0)\nprint(x)\nreturn 1",
     "by a generator": "print(noisy)\nyield 1",
     "a text that may be None": "a = 'b' if x > 0 else None\nprint(a)\nreturn noisy",
 }
