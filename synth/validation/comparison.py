@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from typing import Any
@@ -25,7 +25,7 @@ from synth.validation.runs import Place
 from synth.validation.scopes import parsed
 from synth.validation.targets import Target, target
 from synth.validation.values import NotComputed, Raised
-from synth.validation.ways import HIGH, LOW, Falling, Followed, Law
+from synth.validation.ways import STILL, Falling, Followed, Law
 
 _INPUTS = 8
 _WAYS = 32
@@ -116,20 +116,21 @@ class _Runs:
                 self.is_computed = True
                 return ""
             if run.is_by_turns or read.is_by_turns:
-                return self._differs_on_a_side(item)
+                return self._differs_without_noise(item)
         except _ShowsNothingError as error:
             self.reasons.append(str(error))
             return ""
         return _shown(item, run.law, read.law)
 
-    def _differs_on_a_side(self, item: Input) -> str:
-        """What differs where all noise falls on one side: its draws may be read in another order."""
-        for side in (HIGH, LOW):
-            with suppress(_ShowsNothingError):
-                run, read = self._followed(item, replace(side, far=item.far))
-                if not self._are_alike(run, read):
-                    return _shown(item, run.law, read.law)
-        raise _ShowsNothingError("draws in another order")
+    def _differs_without_noise(self, item: Input) -> str:
+        """What differs where all noise is 0: draws may be read in another order, or with other signs.
+
+        Raises _ShowsNothingError if nothing does.
+        """
+        run, read = self._followed(item, STILL)
+        if self._are_alike(run, read):
+            raise _ShowsNothingError("draws in another order")
+        return _shown(item, run.law, read.law)
 
     def _are_alike(self, run: Followed, read: Followed) -> bool:
         """Whether two laws are the same, also of a program that says first whether it raises."""

@@ -23,7 +23,7 @@ _CHOICE = "choice"
 
 @dataclass(frozen=True)
 class Falling:
-    """How noise falls: so much of a way on both of its values, what comes later on one of them, by turns.
+    """How noise falls: so much of a way on both of its values, what comes later on one, by turns, or on 0.
 
     It falls so much farther from 0 than its scale.
     """
@@ -33,8 +33,8 @@ class Falling:
     far: int = 0
 
 
-HIGH, LOW = Falling(0, (1,)), Falling(0, (0,))
-"""All noise falls on one side of 0, so that the order of draws doesn't matter."""
+STILL = Falling(0, ())
+"""All noise is 0, so that neither the order of draws matters nor their signs."""
 
 
 class Draw(Protocol):
@@ -108,6 +108,8 @@ class _Way:
         if self.noises <= self.falling.free:
             return possible
         later = self.falling.later
+        if not later:
+            return [(possible[0][0] * 0, 1.0)]
         return [(possible[later[self.noises % len(later)]][0], 1.0)]
 
     def _fallen(self, possible: Shares) -> Any:

@@ -122,7 +122,7 @@ def test_a_misreading_is_found_behind_a_guard(name: str) -> None:
 
 
 BEFORE = {
-    "noise until it is positive": "x = laplace(0, 1 / eps)\n    while x <= 0: x = laplace(0, 1 / eps)",
+    "noise until it is not large": "x = laplace(0, 1 / eps)\n    while x > 0: x = laplace(0, 1 / eps)",
     "noise of many draws": "x = 0.0\n    for i in range(9): x += laplace(0, 1 / eps)",
     "an entry of many": "x = [v + laplace(0, 1 / eps) for v in q]\n    if len(q) < 9: return 0",
 }
@@ -169,6 +169,10 @@ ALRIGHT = {
     "many bits": "return random.getrandbits(64)",
     "much noise": (
         "if n > 10**9: return 0\n    return np.random.laplace(0, 1 / eps, size=n)[0] if n > 0 else 0"
+    ),
+    "noise of either sign": (
+        "x = [3.0 * random.gauss(0, 1) for i in range(3) if i - np.random.laplace(scale=2.0) == 2]\n"
+        "    return len(x) + sum(x)"
     ),
     "noise in rows": "return list(np.random.laplace(0, 1, size=3) + np.random.laplace(0, 1, size=3))",
     "an integer without end": "return n < 10**400",
