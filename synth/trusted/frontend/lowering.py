@@ -311,10 +311,10 @@ def _finish(context: Context, function: Function, declaration: Declaration) -> L
     if printed:
         return _with_prints(context, function, declaration, printed)
     if context.shown:
-        unsure = dict.fromkeys(published_prints.unsure(context, body, private))
+        unsure = dict(published_prints.unsure(context, body, private))
         if unsure:
-            message = published_prints.MESSAGE
-            raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, message) for span in unsure)
+            places = unsure.items()
+            raise ObstructedError(context.error(span, Refusal.PRIVATE_PRINT, why) for span, why in places)
     body = raising.obliged(raising.asserted(prints.dropped(body, context.prints)), undecided, message)
     _check_output(context, body)
     _check_objects(context, body)
@@ -355,7 +355,8 @@ def _with_prints(
     try:
         return _lower(context.module, function, declaration, published, context.inference.walks)
     except ObstructedError as error:
-        raise ObstructedError([*private, *error.errors]) from None
+        forms = [item for item in error.errors if item.code is Refusal.PRIVATE_PRINT]
+        raise ObstructedError(forms or [*private, *error.errors]) from None
 
 
 def _check_given(

@@ -1,4 +1,4 @@
-"""Divisors that are real noise: that one is 0 has probability 0, whatever the data are, and isn't asked for.
+"""Real noise is 0 with probability 0, whatever the data are: as a divisor, and where it is shown (``-0.0``).
 
 A real draw has a density around whatever was known before it.  So a variable that only such draws are
 assigned to, or a sum of one with what was known before it, or a copy of such a variable, is 0 on a null set

@@ -21,9 +21,12 @@ from synth.trusted.program import syntax as ir
 from synth.trusted.program.dataflow import assigned, mentioned, target
 
 MESSAGE = (
-    "private data or noise decide what is printed here, and it can't be made part of the output: "
-    "return it instead, or leave the print out"
+    "private data or noise decide what is printed here, in a form that can't be part of the output: "
+    "show numbers as they are, as by '%s', return them instead, or leave the print out"
 )
+
+_ZERO = "what is printed here may be 0.0 or -0.0, as private data or noise decide: these are equal outputs"
+_ENDS = "what is printed before is seen, and a run may end here without output: print nothing before"
 
 _PRINT = "print"
 
@@ -190,8 +193,10 @@ def _whole(context: Context, node: ast.expr, part: str | None) -> str | None:
             return None
 
 
-def unsure(context: Context, body: tuple[ir.Statement, ...], private: Collection[str]) -> Iterator[ir.Span]:
-    """Give the places where more may be seen than the output has.
+def unsure(
+    context: Context, body: tuple[ir.Statement, ...], private: Collection[str]
+) -> Iterator[tuple[ir.Span, str]]:
+    """Give the places where more may be seen than the output has, and why.
 
     A real that is 0 is shown as ``0.0`` or ``-0.0``, always as the same one where one place shows one value
     that never changes; and a run that ends without output has shown something.
@@ -206,8 +211,8 @@ def unsure(context: Context, body: tuple[ir.Statement, ...], private: Collection
         for number in numbers:
             is_given = number != builders.zero(ir.Sort.REAL)  # others fill entries up
             if is_given and (not is_alone or _read(number) & (decided | changing)):
-                yield item.span
-    yield from _without_output(body, context.shown)
+                yield item.span, _ZERO
+    yield from ((span, _ENDS) for span in _without_output(body, context.shown))
 
 
 def _changing(body: tuple[ir.Statement, ...]) -> set[str]:

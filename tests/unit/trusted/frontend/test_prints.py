@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from synth.trusted.errors import ProgramError
-from synth.trusted.frontend.reader import read_source
+from synth.trusted.frontend.reader import read_source, read_what_can_be
 from synth.trusted.program import syntax as ir
 from synth.validation.comparison import Kind, compare
 from synth.validation.core_laws import followed_core
@@ -124,6 +124,12 @@ REFUSED = {
 def test_what_can_not_be_part_of_the_output_is_refused(name: str) -> None:
     with pytest.raises(ProgramError, match=r"printed|printing|what is shown may be"):
         read_source(text_of(REFUSED[name]), "p.py")
+
+
+def test_the_form_is_told_and_not_the_prints_beside_it() -> None:
+    body = "print(noisy)\nlogger.info('%.2f', noisy)\nprint(noisy)\nreturn 1"
+    _, refused = read_what_can_be(text_of(body), "p.py")
+    assert [(item.line, "as by '%s'" in item.message) for item in refused] == [(26, True)]
 
 
 def outcomes(body: str) -> set[str]:
